@@ -7,6 +7,7 @@ import { type OpenOptions, openServices } from './open-services.ts';
 import type { Loaded } from './platform/config/load.ts';
 import { serverUrl } from './platform/config/schema.ts';
 import { listen } from './platform/http/listen.ts';
+import { isAllowedOrigin } from './platform/http/site-cors.ts';
 import { createLog } from './platform/log.ts';
 import { createModels } from './platform/models/model.ts';
 import { registerProcess } from './platform/store/processes.ts';
@@ -91,6 +92,12 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     const { domain } = site;
     const { provider, modelId } = models.forSite(site)[0].model;
     log.info({ domain, model: `${provider}/${modelId}` }, 'site');
+    const { baseUrl } = site.docs;
+    const origin = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
+    if (origin !== undefined && !isAllowedOrigin(origin, site.allowedOrigins)) {
+      const why = 'pages of the origin of `docs.baseUrl` may not ask: add it to `allowedOrigins`';
+      log.warn({ domain, origin }, why);
+    }
   }
   log.info({ url: state.url }, 'listening');
   if (options.schedule !== false) schedule.start();

@@ -185,6 +185,18 @@ if (chromiumPath !== undefined)
       await isAnswered();
     });
 
+    test('a page of an origin that is not allowed: the owner is told the setting', async () => {
+      const other = host.origin.replace('127.0.0.1', 'localhost');
+      host.put('/other', host.document(host.tag()));
+      await page.goto(`${other}/other`);
+      await reader.open();
+      await reader.ask(question);
+      await isNotice('forbidden');
+      await expect.poll(() => warnings.join('\n')).toContain(other);
+      expect(warnings.join('\n')).toContain('allowedOrigins');
+      expect(modelRequests()).toBe(0);
+    });
+
     test('blocked by the page’s policy: the owner is told the directive', async () => {
       await start('/strict');
       await reader.ask(question);

@@ -510,6 +510,7 @@ describe('the key of a model', () => {
       const { code, stderr } = await runCli([...command.split(' '), '--config', file]);
       // There are links that lead nowhere, and there is no project: what these commands are for.
       expect([command, code]).toEqual([command, command.includes('check') ? 1 : 0]);
+      expect(stderr).not.toContain('DOCENT_TEST_MODEL_KEY');
     }
     for (const command of ['serve', 'eval']) {
       const { code, stderr } = await runCli([command, '--config', file]);

@@ -4,7 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { type ErrorCode, errorTable } from '@docent/shared/errors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toBody } from '../support/ask.ts';
+import { serve, writeConfig } from '../support/cli.ts';
+import { kestrel, temporaryFolder } from '../support/fixture.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let docent: TestDocent;
 let adminKey: string;
@@ -245,10 +248,54 @@ describe('pages of other origins', () => {
     'https://preview.kestrel.example',
     'https://evilpreview.kestrel.example',
     'null',
-  ])('%s may not', async (origin) => {
+  ])('%s may not, and may read why', async (origin) => {
     const response = await send({ headers: { ...json, origin }, body: good });
-    expect(cors(response)).toBeNull();
-    await expectError(response, 'forbidden');
+    expect(cors(response)).toBe(origin);
+    expect(response.headers.get('vary')).toContain('Origin');
+    const { error } = await expectError(response, 'forbidden');
+    expect(error).toContain(origin === 'null' ? 'has no origin' : origin);
+    expect(error).toMatch(origin === 'null' ? 'over http' : '`allowedOrigins`');
+  });
+
+  test('a refusal leaves a line in the log, and a wrong setting one at the start', async () => {
+    await using folder = await temporaryFolder();
+    const file = await writeConfig(folder.path, {
+      server: { port: 0 },
+      sites: [{ ...kestrel, allowedOrigins: ['https://docs.example.com'] }],
+    });
+    await using server = await serve(file);
+    const lines = () =>
+      server.output.stderr
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({
+        level: 40,
+        domain: 'kestrel-docs',
+        origin: 'https://docs.kestrel.example',
+        msg: expect.stringContaining('`allowedOrigins`') as string,
+      }),
+    );
+    const ask = (origin: string, domain = 'kestrel-docs') =>
+      fetch(`${server.url}/discovery/v1/site/${domain}`, {
+        headers: { origin, authorization: 'Bearer svc_dsc_YOUR_KEY' },
+      });
+    for (let sent = 0; sent < 20; sent++) await ask('https://evil.example');
+    await ask('https://docs.example.com', 'kestrel-dosc');
+    await ask('https://docs.example.com');
+    const refusals = await waitFor('the lines', () => {
+      const found = lines().filter(({ msg }) => msg === 'a page was refused');
+      return found.length >= 3 && found;
+    });
+    const path = '/discovery/v1/site/kestrel-docs';
+    expect(refusals).toMatchObject([
+      { level: 40, origin: 'https://evil.example', path, code: 'forbidden' },
+      { level: 40, origin: 'https://docs.example.com', path: '/discovery/v1/site/kestrel-dosc' },
+      { level: 40, origin: 'https://docs.example.com', path, code: 'unauthorized' },
+    ]);
+    expect(refusals[0]?.['reason']).toContain('`allowedOrigins`');
+    expect(refusals[2]?.['reason']).toContain('API key');
   });
 
   test('what a browser asks first', async () => {
@@ -270,9 +317,9 @@ describe('pages of other origins', () => {
       'authorization,content-type,user-agent,x-own',
     );
     expect(allowed.headers.get('access-control-max-age')).toBe('600');
-    const refused = await ask('https://evil.example');
-    expect(cors(refused)).toBeNull();
-    await expectError(refused, 'forbidden');
+    // Otherwise a browser hides from the page and its owner why it is refused.
+    const other = await ask('https://evil.example');
+    expect([other.status, cors(other)]).toEqual([204, 'https://evil.example']);
   });
 
   test('the health paths answer no page', async () => {

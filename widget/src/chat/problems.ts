@@ -109,11 +109,7 @@ export function toProblem(error: unknown, at: { isOnline: boolean; now: number }
   if (isForOwner(problem)) {
     problem.forOwner =
       kind === 'blocked'
-        ? `the service could not be reached: ${
-            self.origin === 'null'
-              ? 'this page has no origin that the site could allow. Serve it over http, not as a file, and give a sandboxed frame allow-same-origin.'
-              : 'check that it runs and that connect-src of the page allows it.'
-          }`
+        ? 'the service could not be reached: check that it runs and that connect-src of the page allows it.'
         : `the service refused the question: ${typeof body?.['error'] === 'string' ? clip(body['error'], maxReason) : kind} ` +
           'Check data-site, data-key and the allowed origins of the site.';
   }

@@ -43,6 +43,9 @@ function aboutSite(value: string): string {
 
 function aboutKey(value: string): string {
   if (!value) return 'data-key is missing: write the site’s assistant key, data-key="svc_dsc_…".';
+  if (value.startsWith('svc_dsc_')) {
+    return `data-key="${value}" is not a whole key: write the one that \`docent keys create\` has printed.`;
+  }
   return value.startsWith('svc_')
     ? 'data-key is an admin key, which must never be in a page: revoke it, then write an assistant key, data-key="svc_dsc_…".'
     : 'data-key is not an assistant key: write one that begins with "svc_dsc_".';

@@ -69,6 +69,8 @@ describe('settings', () => {
     [{}, ['key', 'site']],
     [{ site: 'https://docs.example.com/', key: 'svc_dsc_a' }, ['site']],
     [{ site: 'docs.example.com', key: 'svc_admin' }, ['key']],
+    [{ site: 'docs.example.com', key: 'svc_dsc_…' }, ['key']],
+    [{ site: 'docs.example.com', key: 'svc_dsc_<your key>' }, ['key']],
   ])('%j: cannot start', (data, expected) => {
     const { settings, wrong } = readSettings(data, src);
     expect(wrong.toSorted()).toEqual(expected);
@@ -95,6 +97,7 @@ describe('the owner is told what to write', () => {
     [{}, 'key', 'data-key="svc_dsc_'],
     [{ key: 'svc_secret' }, 'key', 'admin key'],
     [{ key: 'abc' }, 'key', 'begins with "svc_dsc_"'],
+    [{ key: 'svc_dsc_…' }, 'key', 'not a whole key'],
     [{ theme: 'drak' }, 'theme', 'auto, light, dark'],
     [{ position: 'top' }, 'position', 'right, left'],
     [{ accent: 'blurple' }, 'accent', 'write for example "#3451d1"'],

@@ -45,7 +45,7 @@ export const object: Parse = (written) => {
 /** By the name of the option. explain.ts has a sentence for each. */
 export const basics = {
   site: [/^[\w.-]+$/, null],
-  key: [/^svc_dsc_/, null],
+  key: [/^svc_dsc_[\w-]+$/, null],
   name: [/^[\w-]*$/, ''],
   theme: [/^(auto|light|dark)$/, 'auto'],
   accent: [(written) => (CSS.supports('color', `${written}`) ? written : undefined)],

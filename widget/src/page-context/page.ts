@@ -10,9 +10,18 @@ export function pathOf({ pathname, hash }: Pick<URL, 'pathname' | 'hash'>): stri
   return route === undefined ? pathname : `${pathname}#${route}`;
 }
 
+/** A letter of many scripts has nine characters when it's encoded, so a long path would be cut early. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
 /** A document without an address, such as `srcdoc`, belongs to the page around it. */
 export const currentPath = (): string =>
-  pathOf(location.protocol === 'about:' ? new URL(document.baseURI) : location).slice(
+  decoded(pathOf(location.protocol === 'about:' ? new URL(document.baseURI) : location)).slice(
     0,
     promises.currentPathMaxLength,
   );

@@ -122,6 +122,19 @@ describe('a question', () => {
     history.pushState(null, '', '/docs/install');
     expect(service.asked[0]?.body['currentPath']).toBe(`/${'x'.repeat(199)}`);
   });
+  test.each([
+    [`/ja/${'設定'.repeat(20)}/`, `/ja/${'設定'.repeat(20)}/`],
+    ['/100%/a%20b', '/100%/a%20b'],
+    ['/docs/#/%E8%A8%AD?id=x', '/docs/#/設'],
+  ])('names a page with other letters as readers see it: %s', async (address, path) => {
+    service.answerWith(answer('Here.'));
+    const panel = show();
+    history.pushState(null, '', address);
+    panel.ask('Where?');
+    await panel.settled();
+    history.pushState(null, '', '/docs/install');
+    expect(service.asked[0]?.body['currentPath']).toBe(path);
+  });
   test('Enter with Shift, or of an input method, does not send', () => {
     const panel = show();
     panel.type('half');

@@ -1,10 +1,6 @@
 /** Facts about a page that the checks need. */
-import {
-  type AnchorRule,
-  createSlugger,
-  type ParsedPage,
-  parsePage,
-} from '../../docs/generators/parse-page.ts';
+import { type AnchorRule, createSlugger } from '../../docs/generators/anchors.ts';
+import { type ParsedPage, parsePage } from '../../docs/generators/parse-page.ts';
 import { type Frontmatter, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import type { Expanded, IncludeProblem } from '../../docs/includes/expand.ts';
 import { attribute, type Node } from '../../docs/markdown/nodes.ts';

@@ -1,7 +1,7 @@
 /** What the settings of a documentation site say about its pages, whichever generator builds it. */
 import { trimEndOf } from '../../platform/text.ts';
 import { posix } from 'node:path';
-import type { AnchorRule } from './parse-page.ts';
+import type { AnchorRule } from './anchors.ts';
 import { insideOf, joinFile, joinPath } from './paths.ts';
 import { readers, rootAndMounts } from './settings.ts';
 

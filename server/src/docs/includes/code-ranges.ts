@@ -60,17 +60,17 @@ function isSpan(line: string, mark: string): boolean {
 
 function addSpans(line: string, start: number, ranges: Range[]): void {
   const marks = [...line.matchAll(/`+/g)];
-  const nextOf = new Map<number, number[]>();
-  for (const [index, { 0: run }] of marks.entries()) {
-    const places = nextOf.get(run.length);
-    if (places) places.push(index);
-    else nextOf.set(run.length, [index]);
+  /** The next mark of the same length, for each mark. */
+  const closeOf: (number | undefined)[] = [];
+  const last = new Map<number, number>();
+  for (let index = marks.length - 1; index >= 0; index -= 1) {
+    const { length } = (marks[index] as RegExpExecArray)[0];
+    closeOf[index] = last.get(length);
+    last.set(length, index);
   }
   for (let index = 0; index < marks.length; index += 1) {
     const mark = marks[index] as RegExpExecArray;
-    const places = nextOf.get(mark[0].length) ?? [];
-    while (places[0] !== undefined && places[0] <= index) places.shift();
-    const close = places[0];
+    const close = closeOf[index];
     if (close === undefined) continue;
     const { index: at, 0: run } = marks[close] as RegExpExecArray;
     ranges.push({ start: start + mark.index, end: start + at + run.length, isBlock: false });

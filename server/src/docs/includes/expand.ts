@@ -16,6 +16,8 @@ const maxIncludes = 1_000;
 const maxDepth = 10;
 /** Characters that includes may add. */
 const maxAdded = 512 * 1024;
+/** Characters of the included files, of which a page may show only a part. */
+const maxScanned = 16 * 1024 * 1024;
 const maxProblems = 20;
 
 export interface IncludeProblem {
@@ -94,6 +96,7 @@ export function expandIncludes(
   let found = 0;
   let resolved = 0;
   let added = 0;
+  let scanned = 0;
   let isFull = false;
   let last: { text: string; code: CodeRanges } | undefined;
 
@@ -171,6 +174,13 @@ export function expandIncludes(
     if (source === undefined) return undefined;
     if ('reason' in source) return problem(source.reason, source.isMissing);
     const { path } = source;
+    scanned += source.text.length;
+    if (scanned > maxScanned) {
+      isFull = true;
+      return problem(
+        'the page reads more than 16 MB of other files; all further includes are left out',
+      );
+    }
     if (at.stack.includes(path)) return problem('it includes itself');
     if (at.stack.length > maxDepth)
       return problem(`includes are nested deeper than ${maxDepth} levels`);
@@ -179,7 +189,7 @@ export function expandIncludes(
       /\.(mdx?|markdown)$/i.test(path) && (whole || include.as === 'text')
         ? cutFrontmatter(source.text)
         : source.text;
-    const picked = include.pick?.(content, path) ?? { text: content };
+    const picked = include.pick?.(content) ?? { text: content };
     if ('reason' in picked) return problem(picked.reason, !picked.isCode);
     added += picked.text.length;
     if (added > maxAdded) {

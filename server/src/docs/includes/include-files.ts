@@ -11,7 +11,7 @@ export const tooLarge = 'it is larger than 512 KB';
 /** Of all included files together. */
 const maxTotal = 64 * 1024 * 1024;
 /** How long reading pages may block other work of this process. */
-const maxBlockMs = 15;
+export const maxBlockMs = 15;
 
 export type IncludedFile = Buffer | { reason: string };
 

@@ -23,7 +23,7 @@ export interface Include {
    */
   as: 'markdown' | 'code' | 'text' | 'value';
   /** Returns a part of the file, or why it can't. */
-  pick?: (text: string, file: string) => Picked;
+  pick?: (text: string) => Picked;
   language?: string | undefined;
   title?: string | undefined;
   /** Relative links in the file start at the file, not at the page. */

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Page } from '../../retrieval/retriever.ts';
+import { plainLayout } from '../generators/layout.ts';
 import { parse } from '../parsing/parse.ts';
+import { expandIncludes } from './expand.ts';
 import { createFolderSource } from '../sources/folder-source.ts';
 import type { FileSettings } from '../sources/file-pages.ts';
 
@@ -108,7 +110,7 @@ describe('MkDocs', () => {
     expect(text).toContain('```\n--8<-- "example.md"\n```');
     expect(anchors(read, 'page.md')).toEqual(['first-part']);
     expect(read.warnings).toEqual([]);
-    expect(read.notes).toContain('5 includes in pages, 5 of them resolved');
+    expect(read.notes).toContain('Includes: 5 found, 5 resolved');
   });
 
   test('a base path, mdx_include, markdown-include, include-markdown, and the syntax of FastAPI', async () => {
@@ -177,7 +179,7 @@ describe('MkDocs', () => {
       'page.md:17: "{* ../../src/data.bin2 *}" was left out: it is not text.',
       'page.md:19: "--8<-- "../../src/large.txt"" was left out: it is larger than 512 KB.',
     ]);
-    expect(read.notes).toContain('8 includes in pages, 0 of them resolved');
+    expect(read.notes).toContain('Includes: 8 found, 0 resolved');
   });
 
   test('a link may not lead to a hidden file or out of the repository', async () => {
@@ -454,5 +456,45 @@ describe('changes and limits', () => {
       'part.txt': `${'Part. '.repeat(1_000)}\n`.repeat(20),
     });
     expect(huge.warnings).toEqual([expect.stringContaining('already includes 512 KB')]);
+  });
+});
+
+/** The texts are so long that more than linear time would take longer than a test may. */
+describe.each(['plain', 'docsify'] as const)('hostile text for %s', (generator) => {
+  const site = { layout: { ...plainLayout('docs'), generator }, root: '' };
+  const start = 'import P from "./p.mdx";\nexport const x = "y";\n\n';
+  test.each([
+    '`',
+    '` `` ',
+    '```\n',
+    '{x}',
+    '{ ',
+    '<A a={',
+    '<A a="',
+    '<P>',
+    '<P/>',
+    '<Code>{"',
+    '<Code code={x}>',
+    'import {\n\n',
+    'export const a = `\n\n',
+    '--8<-- ',
+    '--8<--\n',
+    '--8<-- "p.mdx:region"\n',
+    '<<< ./p.mdx#region\n',
+    '<!--@include: ',
+    '<!--@include: ./p.mdx#heading-->',
+    '{% include "p.mdx" start="',
+    '{! p',
+    '{* p',
+    '> ',
+    "[a](p.mdx ':include') ",
+    "[a](p ':include",
+  ])('many %j', (piece) => {
+    const text = `${start}${piece.repeat(50_000)}\n\nend`;
+    const file = `${'<!-- #region a -->\n## Heading\n\n'.repeat(5_000)}end`;
+    const read = (path: string) => (path === 'docs/p.mdx' ? { text: file } : ('absent' as const));
+    const { text: all, problems } = expandIncludes({ file: 'docs/a.mdx', text }, site, read);
+    expect(all).toContain('end');
+    expect(problems.length).toBeLessThan(25);
   });
 });

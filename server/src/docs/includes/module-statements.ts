@@ -29,14 +29,17 @@ const parser = Parser.extend(jsx());
 /** A statement may have blank lines in it. */
 const maxBlankLines = 40;
 const maxLength = 20_000;
+/** Of all statements of a file. */
+const maxTries = 1_000;
 
 export function readStatements(text: string, code: CodeRanges): Statements {
   const bindings = new Map<string, Binding>();
   const ranges: Statements['ranges'] = [];
   let done = 0;
+  const budget = { tries: maxTries };
   for (const { index: start } of text.matchAll(/^(?:import|export)\b/gm)) {
     if (start < done || code.has(start)) continue;
-    const { end, body } = parseFrom(text, start);
+    const { end, body } = parseFrom(text, start, budget);
     done = end;
     if (body.length > 0) ranges.push({ start, end });
     for (const statement of body) bind(statement, bindings);
@@ -45,9 +48,14 @@ export function readStatements(text: string, code: CodeRanges): Statements {
 }
 
 /** Tries up to the next blank line, then up to the one after it, until it is JavaScript. */
-function parseFrom(text: string, start: number): { end: number; body: Statement[] } {
+function parseFrom(
+  text: string,
+  start: number,
+  budget: { tries: number },
+): { end: number; body: Statement[] } {
   let end = start;
-  for (let tries = 0; tries < maxBlankLines; tries += 1) {
+  for (let tries = 0; tries < maxBlankLines && budget.tries > 0; tries += 1) {
+    budget.tries -= 1;
     const blank = /\n[ \t]*(?:\r?\n|$)/g;
     blank.lastIndex = end;
     const next = blank.exec(text);

@@ -10,6 +10,8 @@ import { ownLines } from './vitepress.ts';
 
 /** Components that show code, and where they take it from. */
 const codeComponent = /^(?:Code|CodeBlock|SyntaxHighlighter)$/;
+/** Maximum length of code that a page has in braces. */
+const maxCode = 20_000;
 const expression = /\{\s*([A-Za-z_$][\w$]*(?:\.[\w$]+)*)\s*\}/y;
 
 export const findModuleIncludes: FindIncludes = (reading) => {
@@ -150,7 +152,8 @@ function codeElement(at: number, tag: Tag, context: Context): Found | undefined 
     names.map((name) => tag.attributes.get(name)).find((value) => typeof value === 'string');
   const language = label('language', 'lang');
   const title = label('title', 'filename');
-  const child = inCode ? /^\s*\{([\s\S]*)\}\s*$/.exec(inner)?.[1] : undefined;
+  const body = inCode && inner.length < maxCode ? inner.trim() : '';
+  const child = body.startsWith('{') && body.endsWith('}') ? body.slice(1, -1) : undefined;
   const values = [
     ...attributes.map(([, value]) => (typeof value === 'string' ? { text: value } : value)),
     ...(child === undefined ? [] : [{ code: child }]),

@@ -1,6 +1,7 @@
 /** Parts of included files: lines, sections, regions, and headings. */
 import { trimEndOf } from '../../platform/text.ts';
-import { parsePage } from '../generators/parse-page.ts';
+import { createSlugger } from '../generators/anchors.ts';
+import { findCode } from './code-ranges.ts';
 import type { Picked } from './include.ts';
 
 /** First and last line, from 1. A negative line counts from the end; `undefined` is the first or the last. */
@@ -52,6 +53,8 @@ export function readRegionMark(line: string): { isEnd: boolean; name: string } |
   return { isEnd: found[1] !== undefined, name: trimEndOf(found[2] ?? '', '-*') };
 }
 
+const maxOpenRegions = 100;
+
 /** All regions of this name, without the marks inside them. */
 export function pickRegion(text: string, name: string): Picked {
   const open: string[] = [];
@@ -66,7 +69,7 @@ export function pickRegion(text: string, name: string): Picked {
       const at = mark.name === '' ? open.length - 1 : open.lastIndexOf(mark.name);
       if (at >= 0) open.length = at;
     } else {
-      open.push(mark.name);
+      if (open.length < maxOpenRegions) open.push(mark.name);
       isFound ||= mark.name === name;
     }
   }
@@ -75,20 +78,27 @@ export function pickRegion(text: string, name: string): Picked {
     : { reason: `the file has no region "${name}"` };
 }
 
-/** What is below a heading, up to the next of its level. */
-export function pickHeading(text: string, anchor: string, file: string): Picked {
-  const { tree } = parsePage(text, file, 'vitepress');
-  const headings = (tree.children ?? []).filter(({ type }) => type === 'heading');
-  const at = headings.findIndex((heading) => heading.anchor === anchor);
+/** What is below a heading, up to the next of its level. Headings are read without parsing the rest. */
+export function pickHeading(text: string, anchor: string): Picked {
+  const code = findCode(text);
+  const slugger = createSlugger('vitepress');
+  const headings = [...text.matchAll(/^ {0,3}(#{1,6})[ \t](.*)$/gm)]
+    .filter(({ index }) => !code.has(index))
+    .map(({ index, 0: line, 1: { length: depth } = '', 2: title = '' }) => {
+      const own = /\{#([\w-]+)\}$/.exec(title.trimEnd())?.[1];
+      const words = title.replaceAll(/\]\([^()]*\)|<[^<>]*>|[[\]`*]/g, '');
+      return {
+        depth,
+        start: index,
+        end: index + line.length + 1,
+        id: own ?? slugger.slug(words.trim()),
+      };
+    });
+  const at = headings.findIndex(({ id }) => id === anchor);
   const heading = headings[at];
   if (!heading) return { reason: `the file has no region or heading "${anchor}"` };
-  const depth = heading.depth ?? 1;
-  const next = headings.slice(at + 1).find((one) => (one.depth ?? 1) <= depth);
-  const lines = toLines(text).slice(
-    heading.position?.end.line ?? 0,
-    next?.position && next.position.start.line - 1,
-  );
-  return { text: lines.join('\n') };
+  const next = headings.slice(at + 1).find(({ depth }) => depth <= heading.depth);
+  return { text: text.slice(heading.end, next?.start) };
 }
 
 export function toLines(text: string): string[] {

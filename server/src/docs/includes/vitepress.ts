@@ -43,13 +43,13 @@ export const findVitePressIncludes: FindIncludes = (reading) => {
 };
 
 /** The whole lines, if nothing else is on them. */
-export function ownLines(text: string, start: number, end: number): Omit<Found, 'includes'> {
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  const next = text.indexOf('\n', end);
-  const lineEnd = next < 0 ? text.length : next;
-  const isBlock =
-    /^[ \t>]*$/.test(text.slice(lineStart, start)) && text.slice(end, lineEnd).trim() === '';
-  return isBlock ? { start: lineStart, end: lineEnd, isBlock } : { start, end, isBlock };
+export function ownLines(text: string, start: number, end: number): Omit<Found, 'include'> {
+  let from = start;
+  while (/[ \t>]/.test(text.charAt(from - 1))) from -= 1;
+  let to = end;
+  while (/[ \t\r]/.test(text.charAt(to))) to += 1;
+  const isBlock = /^\n?$/.test(text.charAt(from - 1)) && /^\n?$/.test(text.charAt(to));
+  return isBlock ? { start: from, end: to, isBlock } : { start, end, isBlock };
 }
 
 function filesOf(path: string, { file, site }: Reading): string[] {
@@ -68,17 +68,17 @@ function markdownInclude(raw: string, written: string, isCode: boolean, reading:
     files: filesOf(bare.trim(), reading),
     as: isCode ? 'text' : 'markdown',
     hasOwnLinks: true,
-    pick(text, file) {
-      const part = region === undefined ? { text } : pickPart(text, region, file);
+    pick(text) {
+      const part = region === undefined ? { text } : pickPart(text, region);
       if ('reason' in part || !hasRange) return part;
       return pickLines(part.text, [[from ? Number(from) : undefined, to ? Number(to) : undefined]]);
     },
   };
 }
 
-function pickPart(text: string, name: string, file: string): Picked {
+function pickPart(text: string, name: string): Picked {
   const region = pickRegion(text, name);
-  return 'reason' in region ? pickHeading(text, name, file) : region;
+  return 'reason' in region ? pickHeading(text, name) : region;
 }
 
 /** The braces only highlight lines, and may name a language. */

@@ -3,7 +3,7 @@
  * a test may.
  */
 import { describe, expect, test } from 'vitest';
-import { setAnchors } from '../generators/parse-page.ts';
+import { setAnchors } from '../generators/anchors.ts';
 import { fromPythonMarkdown } from '../markdown/python-markdown.ts';
 import { htmlText } from '../markdown/html-text.ts';
 import { replaceHeadingIds } from '../markdown/parse-markdown.ts';

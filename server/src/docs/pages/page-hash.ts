@@ -6,13 +6,9 @@ export const readerVersion = 4;
 
 /** Changes when the result of `readPage` could change. */
 export function hashPage(
-  input: Pick<PageFile, 'file' | 'markdown' | 'included' | 'path' | 'title' | 'description'>,
+  input: Pick<PageFile, 'file' | 'markdown' | 'path' | 'title' | 'description'>,
   salt = '',
 ): string {
   const facts = [readerVersion, input.file, input.path, input.title, input.description, salt];
-  return createHash('sha256')
-    .update(JSON.stringify(facts))
-    .update(input.markdown)
-    .update(input.included?.text ?? '')
-    .digest('hex');
+  return createHash('sha256').update(JSON.stringify(facts)).update(input.markdown).digest('hex');
 }

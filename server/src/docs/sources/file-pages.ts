@@ -1,6 +1,7 @@
 /** Markdown and MDX files of a folder or repository as pages of a site. */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import {
   describeLayout,
   type Generator,
@@ -10,7 +11,7 @@ import {
   withOwnerSettings,
 } from '../generators/layout.ts';
 import { insideOf, joinFile } from '../generators/paths.ts';
-import { createIncludes, type IncludedFile } from '../includes/include-files.ts';
+import { createIncludes, type IncludedFile, maxBlockMs } from '../includes/include-files.ts';
 import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
@@ -109,13 +110,10 @@ export async function filePages(
   ];
   const salt = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
   const shared = site.facts();
-  const expand = await openIncludes(pages, layout, files, settings, run);
+  const { expand, digests } = await openIncludes(pages, layout, files, settings, run);
   return pages.map(({ from, url, siteFile, ...one }) => ({
     path: one.path,
-    hash: hashPage(
-      { ...one, included: expand(siteFile, one.markdown) },
-      url === undefined ? salt : `${salt} ${url}`,
-    ),
+    hash: hashPage(one, [salt, url, digests.get(siteFile)].filter(Boolean).join(' ')),
     from,
     async read() {
       const included = expand(siteFile, one.markdown);
@@ -157,17 +155,24 @@ async function openIncludes(
     return lines && { ...expanded, lines };
   };
   const count = { found: 0, resolved: 0 };
+  const digests = new Map<string, string>();
+  let yieldedAt = performance.now();
   for (const { siteFile, markdown } of pages) {
     signal?.throwIfAborted();
     const one = expand(siteFile, markdown);
-    count.found += one?.found ?? 0;
-    count.resolved += one?.resolved ?? 0;
-    for (const { file, line, written, reason } of one?.problems ?? [])
+    if (!one) continue;
+    digests.set(siteFile, createHash('sha256').update(one.text).digest('hex'));
+    count.found += one.found;
+    count.resolved += one.resolved;
+    if (performance.now() - yieldedAt > maxBlockMs) {
+      await yieldToOthers();
+      yieldedAt = performance.now();
+    }
+    for (const { file, line, written, reason } of one.problems)
       onWarning(`${posix.relative(folder, file)}:${line}: "${written}" was left out: ${reason}.`);
   }
-  if (count.found > 0)
-    onNote?.(`${count.found} includes in pages, ${count.resolved} of them resolved`);
-  return expand;
+  if (count.found > 0) onNote?.(`Includes: ${count.found} found, ${count.resolved} resolved`);
+  return { expand, digests };
 }
 
 export const isReStructuredText = (path: string): boolean => /\.rst$/i.test(path);

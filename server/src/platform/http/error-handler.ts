@@ -32,14 +32,23 @@ export function createErrorHandler(
   log: Logger,
   toBody: ToBody = (body) => body,
 ): ErrorRequestHandler {
+  const isNews = onceAnHour();
   // Express recognizes an error handler by its four parameters.
-  return function errorHandler(error, _request, response, _next) {
+  return function errorHandler(error, request, response, _next) {
     // The client is gone, so there is nobody to answer.
     if (response.destroyed && isAbort(error)) return;
     const known = toDocentError(error);
     const requestId = requestIdOf(response);
     if (errorTable[known.code].status >= 500) {
       log.error({ requestId, code: known.code, err: known.cause ?? known }, 'request failed');
+    }
+    const origin = request.get('origin');
+    if (origin !== undefined && (known.code === 'forbidden' || known.code === 'unauthorized')) {
+      const { path } = request;
+      const page = { origin: origin.slice(0, maxOrigin), path, code: known.code };
+      if (isNews(JSON.stringify(page))) {
+        log.warn({ requestId, ...page, reason: known.message }, 'a page was refused');
+      }
     }
     if (response.headersSent) {
       response.destroy();
@@ -48,6 +57,24 @@ export function createErrorHandler(
     if (known.retryAfter !== undefined) response.set('Retry-After', String(known.retryAfter));
     if (known.code === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
     response.status(errorTable[known.code].status).json(toBody(toErrorBody(known, requestId)));
+  };
+}
+
+const maxOrigin = 200;
+/** What one hour has at most, because anyone can send requests of any origin. */
+const maxNews = 100;
+
+/** Whether something is said for the first time in this hour. */
+function onceAnHour(): (what: string) => boolean {
+  let hour = 0;
+  const told = new Set<string>();
+  return (what) => {
+    const now = Math.floor(Date.now() / 3_600_000);
+    if (now !== hour) told.clear();
+    hour = now;
+    if (told.size >= maxNews || told.has(what)) return false;
+    told.add(what);
+    return true;
   };
 }
 

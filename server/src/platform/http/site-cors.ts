@@ -21,12 +21,22 @@ const allow = cors({
   maxAge: 600,
 });
 
-const refused = () =>
-  new DocentError('forbidden', 'This site does not allow questions from pages of this origin.');
+/** The same for a site that doesn't exist. */
+const refused = (origin: string) =>
+  new DocentError(
+    'forbidden',
+    origin === 'null'
+      ? 'This page has no origin that a site could allow: serve it over http, not as a file, and give a sandboxed frame `allow-same-origin`.'
+      : `The site does not allow pages of ${origin.slice(0, maxOrigin)}. Its owner can add this origin to \`allowedOrigins\` of the site, or correct the domain of the site in the page.`,
+  );
+
+/** Of an origin, in messages. */
+const maxOrigin = 200;
 
 /**
  * Cross-origin rules for paths with `:domain`. Pages of the origins that the site allows may call it.
- * Others are refused before anything is counted. A request without an `Origin` doesn't come from a page.
+ * Others are refused before anything is counted, and may read why: otherwise a browser tells their owner
+ * only that the request failed. So the preflight request allows every origin. A request without an `Origin` doesn't come from a page.
  */
 export function createSiteCors(sites: Sites): RequestHandler {
   // A site that doesn't exist allows no origin, so pages can't find out which sites exist.
@@ -36,8 +46,8 @@ export function createSiteCors(sites: Sites): RequestHandler {
 }
 
 /**
- * The same for endpoints with the site in the body. The preflight request has no body, so it allows the
- * origins of all sites, and `requireOriginOf` decides later.
+ * The same for endpoints with the site in the body. It allows the origins of all sites, and
+ * `requireOriginOf` decides once the body is read.
  */
 export const createAnySiteCors = (sites: Sites): RequestHandler => createCors(() => sites.all);
 
@@ -47,15 +57,14 @@ function createCors(sitesOf: (request: Request) => readonly Site[]): RequestHand
     response.vary('Origin');
     const origin = request.get('origin');
     if (origin === undefined) return next();
-    const isAllowed = ({ allowedOrigins }: Site) => isAllowedOrigin(origin, allowedOrigins);
-    if (sitesOf(request).some(isAllowed)) return allow(request, response, next);
-    throw refused();
+    const isAllowed = sitesOf(request).some((site) => isAllowedOrigin(origin, site.allowedOrigins));
+    allow(request, response, (error) => next(error ?? (isAllowed ? undefined : refused(origin))));
   };
 }
 
 export function requireOriginOf(site: Site, request: Pick<Request, 'get'>): void {
   const origin = request.get('origin');
-  if (origin !== undefined && !isAllowedOrigin(origin, site.allowedOrigins)) throw refused();
+  if (origin !== undefined && !isAllowedOrigin(origin, site.allowedOrigins)) throw refused(origin);
 }
 
 /**

@@ -31,6 +31,10 @@ test.each([
   ['On this page, how do I change the timeout?', { isNamed: true }],
   ['Why is this async?', { isPointing: true, subjects: 1 }],
   ['Explain', { subjects: 0 }],
+  ['Explain this section of the docs', { isNamed: true }],
+  ['What is the page about?', { isNamed: true, subjects: 0 }],
+  ['Which of the things described here need server support?', { isPointing: true }],
+  ['この書き方はいつ使いますか', { isPointing: true }],
   ['このページのタイムアウトの設定は？', { isNamed: true }],
 ])('%s', (text, reference) => {
   expect(readReference(text)).toMatchObject(reference);
@@ -39,6 +43,14 @@ test.each([
 test.each([
   'How do I install the widget?',
   'How do I run ten workers?',
+  'How do I add an image?',
+  'How do I contribute to this open source project?',
+  'Wer schreibt diese Dokumentation?',
+  'Comment installer cette bibliothèque ?',
+  'Для чего нужна эта документация?',
+  'このプロジェクトに貢献するには？',
+  '如何安装这个库？',
+  'How do I hide the page from the sidebar?',
   'Est-ce que FastAPI supporte GraphQL ?',
   '¿Dónde está la configuración del proxy?',
   'Wie funktioniert das Routing?',

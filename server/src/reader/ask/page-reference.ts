@@ -23,29 +23,39 @@ export function readReference(text: string): PageReference | undefined {
   // Words of one language can be names in another, so only the language that knows most of the words counts.
   const [best] = languages
     .flatMap((language) => referenceIn(language, words) ?? [])
-    .sort((a, b) => a.subjects - b.subjects || Number(b.isNamed) - Number(a.isNamed));
+    .sort((a, b) => a.subjects - b.subjects || clarity(b) - clarity(a));
   return best && (best.isNamed || best.isPointing || best.subjects === 0) ? best : undefined;
+}
+
+function clarity({ isNamed, isPointing }: PageReference): number {
+  return 2 * Number(isNamed) + Number(isPointing);
 }
 
 function referenceIn(language: Language, text: readonly Word[]): PageReference | undefined {
   const words = language.split(text);
   if (words.length === 0) return undefined;
   const roles = words.map((word) => rolesOf(language, word));
+  // "This site" and "this open source project" don't point at the page; "this page of the docs" does.
+  for (const [at, role] of roles.entries()) {
+    const next = roles.slice(at + 1, at + 4).find(({ isPart, isLarger }) => isPart || isLarger);
+    if (next?.isLarger) role.isThese = false;
+  }
   const used = new Set<number>();
   for (const [at, { isPart }] of roles.entries()) {
     if (!isPart) continue;
-    const pointer = [at - 1, at - 2].find(
+    const isPointedAt = [at - 1, at - 2].some(
       (before) => roles[before]?.isThese || roles[before]?.isPlace,
     );
-    const place = [at + 1, at + 2].find((after) => roles[after]?.isPlace);
-    if (pointer !== undefined || place !== undefined) used.add(at);
+    if (isPointedAt || [at + 1, at + 2].some((after) => roles[after]?.isPlace)) used.add(at);
   }
-  const subjects = roles.filter(
+  const names = roles.filter(
     ({ isThese, isPlace, isPlain }, at) => !isThese && !isPlace && !isPlain && !used.has(at),
-  ).length;
-  const isNamed = used.size > 0;
+  );
+  // "The page" means the reader's if the question names nothing else.
+  const isWhole = names.length > 0 && names.every((name) => name.isWhole);
+  const subjects = isWhole ? 0 : names.length;
   const isPointing = subjects <= maxSubjects && roles.some(({ isThese }) => isThese);
-  return { isNamed, isPointing, subjects };
+  return { isNamed: isWhole || used.size > 0, isPointing, subjects };
 }
 
 interface Word {
@@ -56,10 +66,13 @@ interface Word {
 }
 
 function rolesOf(language: Language, { written, folded }: Word) {
+  const isLarger = language.larger.has(folded);
   return {
     isThese: language.these.has(written),
     isPlace: language.places.has(written),
-    isPart: language.parts.has(folded),
+    isLarger,
+    isWhole: !isLarger && language.whole.has(folded),
+    isPart: !isLarger && (language.parts.has(folded) || language.whole.has(folded)),
     isPlain: language.plain.has(folded),
   };
 }
@@ -73,24 +86,29 @@ const onlyHiragana = /^\p{Script=Hiragana}+$/u;
 
 const languages = Object.entries(referringWords).map(([name, words]) => toLanguage(name, words));
 
-function toLanguage(name: string, { these, places, parts, plain }: ReferringWords) {
+function toLanguage(name: string, { these, places, whole, parts, larger, plain }: ReferringWords) {
   const stopWords = stopWordsOf(name);
   const weak: ReadonlySet<string> = name === 'english' ? weakWords : new Set();
   const listed = toWords(plain.toLowerCase(), toFolded);
   const lists = {
     these: toWords(these, (word) => word),
     places: toWords(places, (word) => word),
+    whole: toWords(whole, toFolded),
     parts: toWords(parts, toFolded),
+    larger: toWords(larger, toFolded),
     plain: {
       has: (word: string) => listed.has(word) || stopWords.has(word) || weak.has(word),
     },
   };
   const inside = unspacedRun.test(these)
-    ? [these, places, parts, plain].flatMap((list) => list.split(/\s+/))
+    ? [these, places, whole, parts, larger, plain].flatMap((list) => list.split(/\s+/))
     : [];
   return {
     ...lists,
-    split: inside.length > 0 ? splitter(new Set(inside)) : (words: readonly Word[]) => words,
+    split:
+      inside.length > 0
+        ? splitter(new Set(inside))
+        : (words: readonly Word[]) => (words.some(hasUnspaced) ? [] : words),
   };
 }
 
@@ -116,6 +134,8 @@ function toWords(list: string, normalize: (word: string) => string) {
     },
   };
 }
+
+const hasUnspaced = ({ written }: Word): boolean => unspacedRun.test(written);
 
 function splitWords(text: string): Word[] {
   const words =
@@ -148,7 +168,7 @@ function splitter(listed: ReadonlySet<string>) {
     return pieces;
   };
   return (words: readonly Word[]): Word[] => {
-    if (!words.some(({ written }) => unspacedRun.test(written))) return [];
+    if (!words.some(hasUnspaced)) return [];
     const pieces = words.flatMap(({ written }) =>
       written
         .split(unspacedRun)

@@ -129,8 +129,10 @@ export function arrange(
     ],
   };
   const [own] = first.values();
-  const isMeant = selected.size > 0 || isWhole || reference?.isNamed || matching.share > 0;
-  if (!reference || !own || !isMeant) return result;
+  const isMeant = reference
+    ? selected.size > 0 || isWhole || reference.isNamed || matching.share > 0
+    : selected.size > 0 && isLittle;
+  if (!own || !isMeant) return result;
   const [located] = selected.values();
   return {
     ...result,

@@ -46,6 +46,37 @@ test('quotes a part of a long paragraph', () => {
   expect(quote?.markdown.length).toBeLessThan(250);
 });
 
+test('quotes the rows of a table that answer, not the settings beside them', () => {
+  const rows = ['steps', 'tokens', 'dollars'].map((name) => `| ${name} | Counts ${name} |`);
+  const table = ['| Limit | Meaning |', '| --- | --- |', ...rows].join('\n');
+  const markdown = `These stop a run:\n\n${table}`;
+  const [quote] = chooseQuotes('Which limit counts dollars?', [
+    { number: '1', title: 'Limits', markdown },
+  ]);
+  expect(quote?.markdown).toBe('| Limit | Meaning |\n| --- | --- |\n| dollars | Counts dollars |');
+});
+
+test('quotes prose rather than a table with the same word', () => {
+  const [quote] = chooseQuotes('What does it cost?', [
+    {
+      number: '1',
+      title: 'Settings',
+      markdown:
+        '| Setting | Use |\n| --- | --- |\n| price | The cost |\n\nThe cost is five dollars.',
+    },
+  ]);
+  expect(quote?.markdown).toBe('The cost is five dollars.');
+});
+
+test('the first quote follows the order of the search', () => {
+  const repeated = 'Revoke a key. Keys are revoked so that a revoked key stops.';
+  const quotes = chooseQuotes('How do I stop a key that leaked?', [
+    { number: '1', title: 'Leaks', markdown: 'If a key leaked, make a new one.' },
+    { number: '2', title: 'Keys', markdown: `${repeated} Stop a key that leaked.` },
+  ]);
+  expect(quotes.map(({ number }) => number)).toEqual(['1', '2']);
+});
+
 test('without passages, it quotes nothing', () => {
   expect(chooseQuotes('How?', [])).toEqual([]);
   expect(chooseQuotes('quantum chromodynamics', [passages[2]!])).toEqual([]);

@@ -25,11 +25,14 @@ const shortSectionLength = 1_000;
 const maxBelowLength = 1_600;
 /** A shorter beginning is followed by the next passage. */
 const minStartLength = 400;
-/** Words in these blocks count less than in prose: an example's words aren't its subject. */
-const shareOfKind: Partial<Record<RootContent['type'], number>> = { code: 0.7, table: 0.8 };
+/** Words in these blocks count less than in prose: the words of examples and settings aren't their subject. */
+const shareOfKind: Partial<Record<RootContent['type'], number>> = { code: 0.5, table: 0.5 };
 const shareOfBelow = 0.25;
-const shareOfHeading = 0.8;
+/** A heading says what a section is about, and answers nothing. */
+const shareOfHeading = 0.3;
 const fallByRank = 0.25;
+/** The first quote follows the order of the search more than the others do. */
+const firstFallByRank = 1.5;
 const fallByPlace = 0.1;
 
 const markdown = unified().use(remarkParse).use(remarkGfm);
@@ -41,6 +44,8 @@ interface Candidate {
   nodes: RootContent[];
   markdown: string;
   score: number;
+  /** The score as the first quote. */
+  firstScore: number;
 }
 
 export function chooseQuotes(question: string, passages: NumberedPassage[]): Quote[] {
@@ -50,9 +55,10 @@ export function chooseQuotes(question: string, passages: NumberedPassage[]): Quo
     .filter((candidate) => candidate !== undefined)
     .toSorted((a, b) => b.score - a.score);
   const least = (candidates[0]?.score ?? 0) * worthQuoting;
+  const [first] = candidates.toSorted((a, b) => b.firstScore - a.firstScore);
   const chosen: Quote[] = [];
-  for (const candidate of candidates) {
-    if (chosen.length === maxQuotes || candidate.score < least) break;
+  for (const candidate of new Set([...(first ? [first] : []), ...candidates])) {
+    if (chosen.length === maxQuotes || (candidate !== first && candidate.score < least)) break;
     // Passages of one section may overlap.
     if (chosen.some((each) => each.markdown.includes(candidate.markdown))) continue;
     const { number, title } = candidate.passage;
@@ -81,8 +87,9 @@ export function quoteStart(passages: NumberedPassage[]): Quote[] {
   return quotes;
 }
 
-/** Quotes a short section as a whole: part of an instruction is useless. */
+/** Quotes a short section as a whole: part of an instruction is useless. Most rows of a table are about something else. */
 function inFull({ passage, nodes, markdown: text }: Candidate): string {
+  if (nodes.some(({ type }) => type === 'table')) return text;
   const whole = passage.markdown.slice(nodes[0]?.position?.start.offset ?? 0).trim();
   return whole.length <= shortSectionLength ? whole : text;
 }
@@ -109,16 +116,18 @@ function best(
   const heading = new Set(terms(passage.title));
   let found: Candidate | undefined;
   nodes.forEach((node, index) => {
-    const more = belongingBelow(nodes, index, source);
+    const more = belongingBelow(nodes, index, source, wanted);
     const heldBelow = hold(new Set(terms(more)), new Set(), wanted) * shareOfBelow;
     for (const text of stretches(node, source)) {
       const held = hold(new Set(terms(text)), heading, wanted) + heldBelow;
+      const own = held * (shareOfKind[node.type] ?? 1);
       // The engine's order counts too, and sections name their subject first.
-      const score =
-        (held * (shareOfKind[node.type] ?? 1)) / (1 + fallByRank * rank + fallByPlace * index);
+      const fall = 1 + fallByPlace * index;
+      const score = own / (fall + fallByRank * rank);
+      const firstScore = own / (fall + firstFallByRank * rank);
       if (score > (found?.score ?? 0)) {
         const quote = [text, more].filter(Boolean).join('\n\n');
-        found = { passage, nodes, markdown: quote, score };
+        found = { passage, nodes, markdown: quote, score, firstScore };
       }
     }
   });
@@ -132,12 +141,18 @@ function hold(text: Set<string>, heading: Set<string>, wanted: Map<string, numbe
   return sum;
 }
 
-/** What may be quoted of a block: all of a short one, or up to three sentences or items of a long one. */
+/** What may be quoted of a block: all of a short one, up to three sentences or items of a long one, or rows of a table. */
 function stretches(node: RootContent, source: string): string[] {
   const whole = slice(node, source);
   if (node.type === 'code') return whole.length <= maxBelowLength ? [whole] : [];
   if (node.type === 'html' || node.type === 'thematicBreak' || node.type === 'definition')
     return [];
+  if (node.type === 'table') {
+    const [names, line, ...rows] = whole.split('\n');
+    const parts = runs(rows, '\n').map((some) => [names, line, some].join('\n'));
+    // The shortest that has the words is chosen.
+    return parts.toSorted((a, b) => a.length - b.length);
+  }
   if (whole.length <= maxQuoteLength) return [whole];
   if (node.type === 'list') {
     return runs(
@@ -168,12 +183,22 @@ function runs(pieces: string[], glue: string): string[] {
   );
 }
 
-/** A code block right below a paragraph belongs to it, and so does anything after a colon. */
-function belongingBelow(nodes: RootContent[], index: number, source: string): string {
+/**
+ * A code block right below a paragraph belongs to it, and so does anything after a colon. A table only
+ * does if the paragraph has a word of the question.
+ */
+function belongingBelow(
+  nodes: RootContent[],
+  index: number,
+  source: string,
+  wanted: Map<string, number>,
+): string {
   const [node, next] = nodes.slice(index, index + 2);
   if (node?.type !== 'paragraph' || !next) return '';
   const announces = slice(node, source).trimEnd().endsWith(':');
   if (next.type !== 'code' && !announces) return '';
+  if (next.type === 'table' && !terms(slice(node, source)).some((term) => wanted.has(term)))
+    return '';
   const below = slice(next, source);
   return below.length <= maxBelowLength ? below : '';
 }
