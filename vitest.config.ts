@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import GitFirst from './tests/sequencer.ts';
 
 export default defineConfig({
   test: {
@@ -6,5 +7,6 @@ export default defineConfig({
     reporters: ['default', './tests/summary-reporter.ts'],
     // Two cores are common, and a quarter of the time is spent waiting.
     maxWorkers: 3,
+    sequence: { sequencer: GitFirst },
   },
 });

@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // As they ship: the development builds of the Markdown parser check and log each step.
+  ssr: { resolve: { conditions: ['module', 'node'] } },
   test: {
     name: 'demo-site',
     include: ['tests/**/*.test.ts'],

@@ -17,7 +17,7 @@ test('counts answers, tokens, times and requests', async () => {
   const response = await fetch(`${docent.url}/metrics`, { headers });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toContain('text/plain');
-  const text = await response.text();
+  const read = async () => (await fetch(`${docent.url}/metrics`, { headers })).text();
   for (const line of [
     'docent_answers_total{domain="kestrel-docs",status="complete",outcome="answered"} 1',
     'docent_answer_first_text_seconds_count{domain="kestrel-docs"} 1',
@@ -26,8 +26,10 @@ test('counts answers, tokens, times and requests', async () => {
     'docent_http_requests_total{method="POST",route="/discovery/v2/assistant/:domain/message",status="401"} 1',
     'docent_answers_running 0',
   ]) {
-    expect(text).toContain(line);
+    // A request is counted once all of its response has been handed over.
+    await expect.poll(read).toContain(line);
   }
+  const text = await read();
   expect(text).toMatch(/docent_model_tokens_total\{domain="kestrel-docs",direction="output"\} \d+/);
   expect(text).toContain('nodejs_eventloop_lag_seconds');
 });

@@ -121,6 +121,7 @@ async function writeTree(asked: Asked, folder: string): Promise<Answer> {
   try {
     await git(folder, ['read-tree', ...(base === undefined ? ['--empty'] : [base])], { index });
     const lines: string[] = [];
+    const named: string[] = [];
     for (const { path, mode, sha, content } of items) {
       if (path.startsWith('/') || path.split('/').some((part) => /^(\.git|\.\.?|)$/i.test(part))) {
         throw new Refusal(422, 'tree.path contains a malformed path component');
@@ -131,10 +132,17 @@ async function writeTree(asked: Asked, folder: string): Promise<Answer> {
         lines.push(`0 ${'0'.repeat(40)}\t${path}`);
       } else {
         const oid = sha ?? (await hash(folder, Buffer.from(content ?? '')));
-        if (sha !== undefined && (await line(folder, 'cat-file', '-t', oid)) !== 'blob') {
-          throw new Refusal(422, 'GitRPC::BadObjectState');
-        }
+        if (sha !== undefined) named.push(sha);
         lines.push(`${mode} ${oid}\t${path}`);
+      }
+    }
+    if (named.length > 0) {
+      const checked = await git(folder, ['cat-file', '--batch-check=%(objecttype)'], {
+        input: named.map((sha) => `${sha}\n`).join(''),
+      });
+      const types = checked.toString().trimEnd().split('\n');
+      if (types.some((type) => type !== 'blob')) {
+        throw new Refusal(422, 'GitRPC::BadObjectState');
       }
     }
     await git(folder, ['update-index', '--replace', '-z', '--index-info'], {

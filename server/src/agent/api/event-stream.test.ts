@@ -67,12 +67,11 @@ test('who does not read is waited for: little is kept for them, and nothing is l
   }
   const { client, response, written } = await open(many(), 1);
   // Until the buffers on the way are full and nothing moves any more.
-  for (let before = -1; before !== taken || taken === 0;) {
+  for (let before = -1; before !== taken || !response.writableNeedDrain;) {
     before = taken;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   expect(taken).toBeLessThan(count);
-  expect(response.writableNeedDrain).toBe(true);
   // Less than two entries, and no pile of heartbeats.
   expect(response.writableLength).toBeLessThan(1_000_000);
   let text = '';

@@ -24,7 +24,6 @@ const repository = {
   'docs/guide/b.md': 'b\n',
   'docs/file': 'no folder\n',
   'docs/logo.png': Buffer.from([0x89, 0x50, 0, 1]),
-  'docs/huge.md': Buffer.alloc(10 * 1024 * 1024, 'a'),
   'docs/.env': 'KEY=1',
   'docs/server.key': 'x',
   'docs/out': link('../../etc'),
@@ -35,10 +34,10 @@ const repository = {
   'src/index.ts': 'code',
 };
 
-function open() {
+function open(more: Parameters<typeof treeOf>[0] = {}) {
   const project = ProjectConfig.parse({ id: 'p', organization: 'o', docsRoot: 'docs' });
   const policy = createPathPolicy(project.paths, project.docsRoot);
-  const tree = treeOf(repository);
+  const tree = treeOf({ ...repository, ...more });
   return { files: createFileSet({ tree, policy }), policy, tree, guard: project.guard };
 }
 
@@ -330,8 +329,8 @@ describe('what is judged once more before it is published', () => {
 
 describe('sizes', () => {
   test('a file of 10 MB is neither read nor written', async () => {
-    const { files } = open();
     const huge = 'a'.repeat(10 * 1024 * 1024);
+    const { files } = open({ 'docs/huge.md': huge });
     expect(await refusal(files.read('docs/huge.md'))).toMatchObject({ kind: 'too-large' });
     expect(await refusal(files.edit('docs/huge.md', 'a', 'b'))).toMatchObject({
       kind: 'too-large',

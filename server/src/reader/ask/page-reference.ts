@@ -35,6 +35,11 @@ function referenceIn(language: Language, text: readonly Word[]): PageReference |
   const words = language.split(text);
   if (words.length === 0) return undefined;
   const roles = words.map((word) => rolesOf(language, word));
+  // "This site" and "this open source project" don't point at the page; "this page of the docs" does.
+  for (const [at, role] of roles.entries()) {
+    const next = roles.slice(at + 1, at + 4).find(({ isPart, isLarger }) => isPart || isLarger);
+    if (next?.isLarger) role.isThese = false;
+  }
   const used = new Set<number>();
   for (const [at, { isPart }] of roles.entries()) {
     if (!isPart) continue;
@@ -61,11 +66,13 @@ interface Word {
 }
 
 function rolesOf(language: Language, { written, folded }: Word) {
+  const isLarger = language.larger.has(folded);
   return {
     isThese: language.these.has(written),
     isPlace: language.places.has(written),
-    isWhole: language.whole.has(folded),
-    isPart: language.parts.has(folded) || language.whole.has(folded),
+    isLarger,
+    isWhole: !isLarger && language.whole.has(folded),
+    isPart: !isLarger && (language.parts.has(folded) || language.whole.has(folded)),
     isPlain: language.plain.has(folded),
   };
 }
@@ -79,7 +86,7 @@ const onlyHiragana = /^\p{Script=Hiragana}+$/u;
 
 const languages = Object.entries(referringWords).map(([name, words]) => toLanguage(name, words));
 
-function toLanguage(name: string, { these, places, whole, parts, plain }: ReferringWords) {
+function toLanguage(name: string, { these, places, whole, parts, larger, plain }: ReferringWords) {
   const stopWords = stopWordsOf(name);
   const weak: ReadonlySet<string> = name === 'english' ? weakWords : new Set();
   const listed = toWords(plain.toLowerCase(), toFolded);
@@ -88,12 +95,13 @@ function toLanguage(name: string, { these, places, whole, parts, plain }: Referr
     places: toWords(places, (word) => word),
     whole: toWords(whole, toFolded),
     parts: toWords(parts, toFolded),
+    larger: toWords(larger, toFolded),
     plain: {
       has: (word: string) => listed.has(word) || stopWords.has(word) || weak.has(word),
     },
   };
   const inside = unspacedRun.test(these)
-    ? [these, places, whole, parts, plain].flatMap((list) => list.split(/\s+/))
+    ? [these, places, whole, parts, larger, plain].flatMap((list) => list.split(/\s+/))
     : [];
   return {
     ...lists,
