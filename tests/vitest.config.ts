@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   // As they ship: the development builds of the Markdown parser check and log each step.
-  ssr: { resolve: { conditions: ['module', 'node'] } },
+  ssr: { resolve: { conditions: ['node'] } },
   test: {
     name: 'tests',
     // Asked for here: a project does not inherit it.
