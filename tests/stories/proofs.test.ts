@@ -15,7 +15,7 @@ test('every goal of the assistant, the agent, and the widget, and every hostile 
     ...goals('A', 33),
     ...goals('B', 27),
     ...goals('W', 40),
-    ...goals('H', 14),
+    ...goals('H', 15),
   ]);
 });
 
