@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // As they ship: the development builds of the Markdown parser check and log each step.
+  // As they ship: the development builds of the Markdown parser check and log each step. Without `module`,
+  // because the one of `@opentelemetry/api` 1.9, which old chat SDKs use, can't be imported by Node.js.
   ssr: { resolve: { conditions: ['node'] } },
   test: {
     name: 'tests',
