@@ -10,7 +10,7 @@ import { createPathPolicy } from '../workspace/path-policy.ts';
 import { checkChange } from './check-docs.ts';
 import { changedFiles, docsFiles, edit, short, toBytes } from './testing.ts';
 
-const timeoutMs = 3_000;
+const timeoutMs = 1_500;
 const pool = createWorkerPool(workerEntry, { ...workerLimits, timeoutMs });
 const run = pool.run as RunAgentTask;
 afterAll(() => pool.close());
@@ -45,9 +45,9 @@ test('a changed page that takes too long is a problem, also in MDX; its anchors 
     }),
   );
   expect(report.problems.map(({ path, message }) => `${path}: ${message}`)).toEqual([
-    'docs/a.md: This page could not be checked: it takes more than 3 s. Make it simpler, or split it.',
+    'docs/a.md: This page could not be checked: it takes more than 1.5 s. Make it simpler, or split it.',
     expect.stringMatching(/^docs\/c\.md: The link "e\.md" leads to no page/),
-    'docs/f.mdx: This is not valid MDX: it takes more than 3 s.',
+    'docs/f.mdx: This is not valid MDX: it takes more than 1.5 s.',
   ]);
   expect(short(report)[0]).toBe('links docs/a.md');
 });
@@ -68,7 +68,7 @@ test('what nobody could read counts as code, and every host that it names as new
   };
   const review = await onlyThere(() => reviewContent(input));
   expect(review.newCode).toEqual([
-    { path: 'docs/a.md', what: "it can't be read: it takes more than 3 s" },
+    { path: 'docs/a.md', what: "it can't be read: it takes more than 1.5 s" },
   ]);
   expect(await findNewHosts(input)).toEqual([{ host: 'evil.dev', paths: ['docs/a.md'] }]);
   expect(review.needsDraft).toBe(true);

@@ -25,8 +25,8 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Far more than a page takes on a busy machine, and far less than a hostile one. */
-const timeoutMs = 3_000;
+/** Of computing: far more than a page takes, and far less than a hostile one. */
+const timeoutMs = 1_500;
 
 async function run(docs: SiteDocs, limits: Partial<WorkerLimits> = {}) {
   const pool = createWorkerPool(workerEntry, { ...workerLimits, timeoutMs, ...limits });
@@ -46,7 +46,7 @@ async function write(files: Record<string, string>): Promise<string> {
   return root;
 }
 
-const slow = 'not read, because it takes more than 3 s.';
+const slow = 'not read, because it takes more than 1.5 s.';
 
 describe('pages', () => {
   test('that take longer than linear time', async () => {

@@ -1,4 +1,5 @@
 /** Runs functions of plain data in other threads, each with limited time and memory. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { DocentError } from '../errors.ts';
 import type { Reply, Request } from './serve-tasks.ts';
@@ -6,7 +7,7 @@ import type { Reply, Request } from './serve-tasks.ts';
 export interface WorkerLimits {
   /** So many tasks run at the same time. A worker starts when all others are busy. */
   workers: number;
-  /** How long a task may take. */
+  /** How long a task may compute. */
   timeoutMs: number;
   heapMb: number;
   /** A worker without a task ends after this time. */
@@ -77,15 +78,25 @@ export function createWorkerPool(entry: URL, limits: WorkerLimits) {
     if (isNew) thread.shared = task.shared;
     thread.task = task;
     clearTimeout(thread.timer);
-    const seconds = limits.timeoutMs / 1000;
-    const stop = () => end(thread, new TaskLimitError(`it takes more than ${seconds} s`));
-    // A reply may wait where this thread was busy too.
-    thread.timer = setTimeout(
-      () => setImmediate(() => thread.task === task && stop()),
-      limits.timeoutMs,
-    );
+    watch(thread, task, worker.cpuUsage(), limits.timeoutMs);
     worker.ref();
     worker.postMessage({ ...task.request, ...(isNew && { shared: task.shared }) });
+  }
+
+  /** Ends a task whose thread has computed for too long. On a busy machine, that takes longer. */
+  function watch(thread: Thread, task: Task, before: Promise<NodeJS.CpuUsage>, inMs: number): void {
+    const look = async () => {
+      const { user, system } = await thread.worker.cpuUsage(await before);
+      // A reply may wait where this thread was busy too.
+      await nextTurn();
+      if (thread.task !== task) return;
+      const leftMs = limits.timeoutMs - (user + system) / 1000;
+      if (leftMs > 0) return watch(thread, task, before, Math.max(leftMs, 50));
+      const seconds = limits.timeoutMs / 1000;
+      end(thread, new TaskLimitError(`it takes more than ${seconds} s`));
+    };
+    // It rejects if the worker has ended, which says itself why.
+    thread.timer = setTimeout(() => void look().catch(() => undefined), inMs);
   }
 
   function start(): void {
