@@ -1,5 +1,6 @@
 /** The entry of the worker threads. */
+import { agentTasks } from './agent/agent-tasks.ts';
 import { parseTasks } from './docs/parsing/parse-tasks.ts';
 import { serveTasks } from './platform/workers/serve-tasks.ts';
 
-serveTasks(parseTasks);
+serveTasks({ ...parseTasks, ...agentTasks });

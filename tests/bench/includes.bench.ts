@@ -76,10 +76,11 @@ try {
     const text = withoutCode(markdown);
     return raw.some(([pattern, isInCode]) => pattern.test(isInCode ? markdown : text));
   });
-  const length = passages.reduce((sum, { passage }) => sum + passage.code.length, 0);
+  const length = passages.reduce((sum, { passage }) => sum + passage.markdown.length, 0);
+  const code = passages.reduce((sum, { passage }) => sum + passage.code.length, 0);
   for (const note of report.notes) console.log(note);
   console.log(
-    `${report.pages} pages, ${passages.length} passages with ${length} characters of code; ${bad.length} passages show the syntax of an include or a block; ${report.seconds.toFixed(1)} s`,
+    `${report.pages} pages, ${passages.length} passages of ${length} characters, ${code} of them code; ${bad.length} passages show the syntax of an include or a block; ${report.seconds.toFixed(1)} s`,
   );
   const show = Number(values.show);
   for (const warning of report.warnings.slice(0, show)) console.log(`  ! ${warning}`);

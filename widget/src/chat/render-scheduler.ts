@@ -1,11 +1,11 @@
 /** On a fast machine. Readers don't notice shorter intervals. */
 const minGapMs = 40;
 /** On a slow machine. */
-const maxGapMs = 160;
+const maxGapMs = 120;
 /** How many milliseconds the page gets for each one of drawing. */
 const restPerWork = 12;
 
-/** Draws at most once per animation frame, and less often on slow machines. */
+/** Draws in animation frames, at most every `minGapMs`, and less often on slow machines. */
 export function createRenderScheduler(work: () => void) {
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -22,11 +22,7 @@ export function createRenderScheduler(work: () => void) {
     last = performance.now();
     work();
   };
-  const next = () => {
-    if (performance.now() - last < gapMs / 2) {
-      frame = requestAnimationFrame(next);
-      return;
-    }
+  const draw = () => {
     flush();
     const begun = last;
     // Runs after the browser has drawn, so layout and paint count.
@@ -36,12 +32,16 @@ export function createRenderScheduler(work: () => void) {
       gapMs = Math.min(maxGapMs, Math.max(minGapMs, (gapMs + wanted) / 2));
     });
   };
+  const drawInFrame = () => {
+    frame = requestAnimationFrame(draw);
+  };
   return {
     request: (): void => {
       if (frame || timer) return;
       // A hidden tab gets no frames, but its answer continues.
       if (document.hidden) timer = setTimeout(flush, 250);
-      else frame = requestAnimationFrame(next);
+      // A frame that draws nothing costs the page almost as much as one that does.
+      else timer = setTimeout(drawInFrame, last + gapMs - performance.now());
     },
     flush,
     cancel,

@@ -11,7 +11,7 @@ import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
 import { compileGlob } from '../workspace/globs.ts';
 import { findAffected } from './affected-pages.ts';
-import { type DocsState, openState, type ParsedPages } from './docs-state.ts';
+import { type DocsState, openState, type ParsedPages, type StateOptions } from './docs-state.ts';
 import { type Finding, newOnes } from './finding.ts';
 import { findAddressesInUse } from './addresses-in-use.ts';
 import type { History } from './link-findings.ts';
@@ -27,6 +27,7 @@ export interface ChecksInput {
   /** Pages that earlier checks of the same job parsed. */
   parsed?: ParsedPages | undefined;
   signal?: AbortSignal | undefined;
+  run?: StateOptions['run'];
 }
 
 /**
@@ -97,12 +98,12 @@ export async function checkAll(
   return { problems: problems.map(toProblem), more: Math.max(0, found.length - limit) };
 }
 
-async function open({ files, project, parsed = new Map(), signal }: ChecksInput) {
+async function open({ files, project, parsed = new Map(), signal, run }: ChecksInput) {
   signal?.throwIfAborted();
   const { docsRoot: root, checks: settings } = project;
   const changes = await files.changes();
-  const after = await openState(files.view(), root, { signal, parsed });
-  const before = await openState(files.original(), root, { signal, parsed });
+  const after = await openState(files.view(), root, { signal, parsed, run });
+  const before = await openState(files.original(), root, { signal, parsed, run });
   return { changes, root, settings, before, after, history: createHistory(changes, before) };
 }
 

@@ -3,15 +3,20 @@ import { createHash } from 'node:crypto';
 import { insideOf, joinFile, pageEnding, toRoute } from '../../docs/generators/paths.ts';
 import { type Layout, readLayout } from '../../docs/generators/layout.ts';
 import { type Frontmatter, pageFields, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { type RunAgentTask, runAgentTask } from '../run-agent-task.ts';
 import type { DocsFiles } from '../workspace/tree.ts';
 import { createIncludes } from '../../docs/includes/include-files.ts';
-import { type PageFacts, readFacts } from './page-facts.ts';
+import { type PageFacts, type PageInput, unreadFacts } from './page-facts.ts';
+import type { MdxProblem } from './strict-mdx.ts';
 import { createSiteMap, isDocsFile, type SiteMap } from './site-map.ts';
 
 export interface DocsState {
   site: SiteMap;
   /** `undefined` if the file doesn't exist. */
   facts(path: string): Promise<PageFacts | undefined>;
+  /** Where a build of the page would fail, if it's MDX. */
+  mdxProblem(page: PageFacts): Promise<MdxProblem | undefined>;
   text(path: string): Promise<string | undefined>;
   /** The files that a page includes, at any depth. */
   includedIn(path: string, bytes: Buffer): Promise<readonly string[]>;
@@ -38,10 +43,17 @@ const levelsBelow = 3;
 /** Parsed pages by path and content. The checks of a job share them, before and after the change. */
 export type ParsedPages = Map<string, PageFacts>;
 
+export interface StateOptions {
+  signal?: AbortSignal | undefined;
+  parsed?: ParsedPages | undefined;
+  /** Reads pages in a worker. Tests give one with other limits. */
+  run?: RunAgentTask | undefined;
+}
+
 export async function openState(
   files: DocsFiles,
   root: string,
-  { signal, parsed = new Map() }: { signal?: AbortSignal | undefined; parsed?: ParsedPages } = {},
+  { signal, parsed = new Map(), run = runAgentTask }: StateOptions = {},
 ): Promise<DocsState> {
   const layout = await readDocsLayout(files, root, signal);
   const site = createSiteMap(files, root, layout);
@@ -58,6 +70,16 @@ export async function openState(
     return includes.expand({ file, text });
   };
   let fronts: Promise<void> | undefined;
+
+  async function readPage(page: PageInput): Promise<PageFacts> {
+    try {
+      const facts = await run('pageFacts', page, { signal });
+      return { ...facts, text: page.text, missingIncludes: page.included.problems };
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      return unreadFacts(page, error.message);
+    }
+  }
 
   function takeFront(path: string, bytes: Buffer): void {
     if (!pageEnding.test(path) || site.hasFront(path)) return;
@@ -82,13 +104,24 @@ export async function openState(
         .update(JSON.stringify([included.lines && included.text, included.problems]));
       const key = `${layout.anchors} ${path}\n${hash.digest('base64')}`;
       const known = parsed.get(key);
-      const facts = known ?? readFacts(path, text, layout.anchors, included);
+      const facts = known ?? (await readPage({ path, text, anchors: layout.anchors, included }));
       // Move the page to the end, so that it is dropped last.
       parsed.delete(key);
       parsed.set(key, facts);
       const oldest = parsed.size > kept ? parsed.keys().next().value : undefined;
       if (oldest !== undefined) parsed.delete(oldest);
       return facts;
+    },
+
+    async mdxProblem({ path, text, unread }) {
+      if (unread !== undefined || (!/\.mdx$/i.test(path) && !layout.isMarkdownMdx))
+        return undefined;
+      try {
+        return await run('mdxProblem', text, { signal });
+      } catch (error) {
+        if (!isTooMuch(error)) throw error;
+        return { reason: error.message, line: undefined };
+      }
     },
 
     async includedIn(path, bytes) {

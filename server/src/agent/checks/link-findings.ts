@@ -204,7 +204,13 @@ async function anchorFinding(
   const { anchor = '' } = target;
   if (foreignAnchor.test(anchor) || isPartial(target.file)) return undefined;
   const page = target.file === facts.path ? facts : await state.facts(target.file);
-  if (!page || page.anchors.has(anchor) || page.missingIncludes.length > 0) return undefined;
+  if (
+    !page ||
+    page.unread !== undefined ||
+    page.anchors.has(anchor) ||
+    page.missingIncludes.length > 0
+  )
+    return undefined;
   if (hasOtherHeadings.test(page.text)) return undefined;
   const near =
     history &&

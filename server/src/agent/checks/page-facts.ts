@@ -26,6 +26,8 @@ export interface PageFacts {
   openFence: number | undefined;
   /** What could not be included. Its headings are unknown. */
   missingIncludes: readonly IncludeProblem[];
+  /** Why the page can't be read. Then its links and anchors are unknown. */
+  unread?: string;
 }
 
 interface Reading {
@@ -35,14 +37,29 @@ interface Reading {
   slug: (text: string) => string;
 }
 
-export function readFacts(
-  path: string,
-  text: string,
-  anchors: AnchorRule,
-  included: Expanded,
-): PageFacts {
+export interface PageInput {
+  path: string;
+  text: string;
+  anchors: AnchorRule;
+  included: Expanded;
+}
+
+/** Of a page that can't be read. */
+export const unreadFacts = ({ path, text, included }: PageInput, reason: string): PageFacts => ({
+  ...emptyFacts(path, text, included),
+  unread: reason,
+});
+
+export function readFacts({ path, text, anchors, included }: PageInput): PageFacts {
   const page = parsePage(included.text, path, anchors, included.lines);
-  const facts: PageFacts = {
+  const facts = emptyFacts(path, text, included);
+  visit(page.tree, { facts, page, slug: createSlugger(anchors).slug });
+  frontmatterLinks(facts);
+  return facts;
+}
+
+function emptyFacts(path: string, text: string, included: Expanded): PageFacts {
+  return {
     path,
     text,
     links: [],
@@ -53,9 +70,6 @@ export function readFacts(
     openFence: undefined,
     missingIncludes: included.problems,
   };
-  visit(page.tree, { facts, page, slug: createSlugger(anchors).slug });
-  frontmatterLinks(facts);
-  return facts;
 }
 
 function visit(node: Node, reading: Reading): void {

@@ -8,7 +8,12 @@ import {
   readSchema,
 } from './frontmatter-findings.ts';
 import { findLinkFindings, type History } from './link-findings.ts';
-import { findFenceFindings, findIncludeFindings, findMdxFindings } from './syntax-findings.ts';
+import {
+  findFenceFindings,
+  findIncludeFindings,
+  findMdxFindings,
+  findUnread,
+} from './syntax-findings.ts';
 
 export interface PageOptions {
   settings: ChecksConfig;
@@ -35,8 +40,9 @@ export async function findPageFindings(
   const facts = await state.facts(path);
   if (!facts) return [];
   return [
+    ...findUnread(facts),
     ...(settings.fences ? findFenceFindings(facts) : []),
-    ...(settings.mdx ? findMdxFindings(facts, state.site.layout.isMarkdownMdx) : []),
+    ...(settings.mdx ? findMdxFindings(path, await state.mdxProblem(facts)) : []),
     ...(settings.frontmatter === false ? [] : await findFrontmatterFindings(facts, state, options)),
     ...(settings.links ? findIncludeFindings(facts) : []),
     ...(await findLinkFindings(facts, state, { settings, history })),

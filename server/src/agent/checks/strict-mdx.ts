@@ -27,6 +27,22 @@ const strict = unified()
   })
   .freeze();
 
+/** Where a build would fail. */
+export interface MdxProblem {
+  reason: string;
+  line: number | undefined;
+}
+
+export function findMdxProblem(text: string): MdxProblem | undefined {
+  try {
+    parseStrictMdx(text);
+    return undefined;
+  } catch (error) {
+    const { reason, line } = error as { reason?: string; line?: number | null };
+    return { reason: reason ?? String(error), line: line ?? undefined };
+  }
+}
+
 /** Throws where a build would fail. Positions are those of the text. */
 export function parseStrictMdx(text: string): Node {
   return strict.parse(masked(text)) as Node;

@@ -1,7 +1,7 @@
 /** Finds syntax that would fail a build: code blocks without an end, invalid MDX, and includes of nothing. */
 import { finding, type Finding } from './finding.ts';
 import type { PageFacts } from './page-facts.ts';
-import { parseStrictMdx } from './strict-mdx.ts';
+import type { MdxProblem } from './strict-mdx.ts';
 
 export function findFenceFindings({ path, openFence }: PageFacts): Finding[] {
   if (openFence === undefined) return [];
@@ -10,25 +10,17 @@ export function findFenceFindings({ path, openFence }: PageFacts): Finding[] {
   return [finding({ check: 'fences', path, line: openFence, message, key: 'open' })];
 }
 
-export function findMdxFindings({ path, text }: PageFacts, isMarkdownMdx: boolean): Finding[] {
-  if (!/\.mdx$/i.test(path) && !isMarkdownMdx) return [];
-  try {
-    parseStrictMdx(text);
-    return [];
-  } catch (error) {
-    const { reason, line } = error as { reason?: string; line?: number | null };
-    const message = `This is not valid MDX: ${firstSentence(reason ?? String(error))}`;
-    return [
-      finding({
-        check: 'mdx',
-        path,
-        line: line ?? undefined,
-        message,
-        // If the page was invalid before, another mistake is not new.
-        key: 'invalid',
-      }),
-    ];
-  }
+export function findMdxFindings(path: string, problem: MdxProblem | undefined): Finding[] {
+  if (!problem) return [];
+  const message = `This is not valid MDX: ${firstSentence(problem.reason)}`;
+  // If the page was invalid before, another mistake is not new.
+  return [finding({ check: 'mdx', path, line: problem.line, message, key: 'invalid' })];
+}
+
+/** A page that takes too long to read takes too long to build, too. */
+export function findUnread({ path, unread }: PageFacts): Finding[] {
+  const message = `This page could not be checked: ${unread}. Make it simpler, or split it.`;
+  return unread === undefined ? [] : [finding({ check: 'links', path, message, key: 'unread' })];
 }
 
 /** An import that leads to no file is found as a link. */

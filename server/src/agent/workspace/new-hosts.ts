@@ -6,6 +6,8 @@ import type { GuardConfig } from '../../platform/config/project-config.ts';
 import { hostsIn, isListedHost } from './hosts.ts';
 import { textOf } from './text-file.ts';
 import type { DocsFiles, FileChange } from './tree.ts';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { type RunAgentTask, runAgentTask } from '../run-agent-task.ts';
 import type { Node } from '../../docs/markdown/nodes.ts';
 import { parseMarkdown } from '../../docs/markdown/parse-markdown.ts';
 
@@ -24,26 +26,42 @@ export interface NewHostsInput {
   /** The repository before the change. */
   before: DocsFiles;
   signal?: AbortSignal | undefined;
+  /** Reads files in a worker. Tests give one with other limits. */
+  run?: RunAgentTask | undefined;
 }
+
+type WorkOptions = Pick<NewHostsInput, 'signal' | 'run'>;
+
+interface ChangedHosts {
+  path: string;
+  led: ReadonlySet<string>;
+  ledThere: ReadonlySet<string>;
+  names: ReadonlySet<string>;
+  brings: ReadonlySet<string>;
+}
+
+const none: ReadonlySet<string> = new Set();
 
 export async function findNewHosts(
   input: NewHostsInput,
 ): Promise<{ host: string; paths: string[] }[]> {
-  const { changes, guard, trusted, own = [], before, signal } = input;
+  const { changes, guard, trusted, own = [], before } = input;
   const known = new Set([...own, ...trusted].flatMap((text) => [...hostsIn(text)]));
   // A host that somebody named without "https://" in their own words.
   const words = trusted.join('\n').toLowerCase();
   const old = new Map(changes.map((change) => [change.path, change.before]));
-  const files = changes.map(({ path, before: own, after, from }) => {
+  const files: ChangedHosts[] = [];
+  for (const { path, before: own, after, from } of changes) {
     const was = textOf(own ?? (from === undefined ? undefined : old.get(from)));
-    return {
+    const ledThere = await linkedHosts(path, was, input);
+    files.push({
       path,
-      led: linkedHostsIn(path, textOf(own)),
-      ledThere: linkedHostsIn(path, was),
+      led: own === undefined ? none : ledThere,
+      ledThere,
       names: hostsIn(textOf(after)),
-      brings: hostsBroughtIn(path, was, textOf(after)),
-    };
-  });
+      brings: await hostsBrought(path, was, textOf(after), input),
+    });
+  }
   const found = new Map<string, string[]>();
   for (const { path, ledThere, brings } of files) {
     for (const host of brings) {
@@ -57,7 +75,7 @@ export async function findNewHosts(
     const now = files.filter((file) => file.names.has(host)).length;
     if (now <= earlier) found.delete(host);
   }
-  await dropKnown(found, before, signal);
+  await dropKnown(found, before, input);
   return [...found]
     .map(([host, paths]) => ({ host, paths }))
     .toSorted((a, b) => (a.host < b.host ? -1 : 1))
@@ -77,8 +95,9 @@ function isWord(host: string, words: string): boolean {
 async function dropKnown(
   found: Map<string, unknown>,
   before: DocsFiles,
-  signal: AbortSignal | undefined,
+  options: WorkOptions,
 ): Promise<void> {
+  const { signal } = options;
   const texts = [...before.paths()].filter((path) =>
     /\.(?:mdx?|markdown|html?|rst|adoc|asciidoc|txt|json|ya?ml|toml)$/i.test(path),
   );
@@ -90,7 +109,7 @@ async function dropKnown(
       bytes += content.length;
       const text = content.toString('latin1').toLowerCase();
       if (![...found.keys()].some((host) => text.includes(host))) continue;
-      for (const host of linkedHostsIn(path, textOf(content))) {
+      for (const host of await linkedHosts(path, textOf(content), options)) {
         const count = (seen.get(host) ?? 0) + 1;
         seen.set(host, count);
         if (count >= minFiles) found.delete(host);
@@ -98,6 +117,33 @@ async function dropKnown(
     }
     if (bytes > maxScannedBytes) return;
   }
+}
+
+/** A page that can't be read makes no host known. */
+async function linkedHosts(
+  path: string,
+  text: string,
+  { signal, run = runAgentTask }: WorkOptions,
+) {
+  if (text === '') return none;
+  return run('linkedHosts', { path, text }, { signal }).catch((error: unknown) => {
+    if (!isTooMuch(error)) throw error;
+    return none;
+  });
+}
+
+/** A page that can't be read brings every host that it names. */
+async function hostsBrought(
+  path: string,
+  before: string,
+  after: string,
+  { signal, run = runAgentTask }: WorkOptions,
+) {
+  if (after === '') return none;
+  return run('hostsBrought', { path, before, after }, { signal }).catch((error: unknown) => {
+    if (!isTooMuch(error)) throw error;
+    return hostsIn(after);
+  });
 }
 
 export function linkedHostsIn(path: string, text: string): Set<string> {

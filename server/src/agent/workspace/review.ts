@@ -2,7 +2,9 @@
 import type { FailureCode } from '@docent/shared/agent-failures';
 import type { GuardConfig } from '../../platform/config/project-config.ts';
 import { readDocsLayout } from '../checks/docs-state.ts';
-import { activeContentIn } from './active-content.ts';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { runAgentTask } from '../run-agent-task.ts';
+import type { ActiveContent } from './active-content.ts';
 import { diffFiles } from './diff.ts';
 import { findNewHosts, type NewHostsInput } from './new-hosts.ts';
 import type { PathPolicy } from './path-policy.ts';
@@ -150,27 +152,37 @@ function reviewSize({ changes, guard, allowLarge }: ReviewInput): ReviewProblem[
 }
 
 /** Code that was in any of the changed files before, in a file of the same kind, has only moved. */
-async function findNewCode({ changes, policy, before, signal }: ReviewInput): Promise<Noted[]> {
+async function findNewCode(input: ReviewInput): Promise<Noted[]> {
+  const { changes, policy, before, signal, run = runAgentTask } = input;
   const isMarkdownMdx = changes.some(({ path }) => path.endsWith('.md'))
     ? (await readDocsLayout(before, policy.root, signal)).isMarkdownMdx
     : false;
   const old = new Map<string, number>();
   for (const { path, before: bytes } of changes) {
     if (!bytes) continue;
-    for (const { text } of activeContentIn(path, textOf(bytes), isMarkdownMdx)) {
+    for (const { text } of await activeContent(path, textOf(bytes))) {
       old.set(text, (old.get(text) ?? 0) + 1);
     }
   }
   const found: Noted[] = [];
   for (const { path, after } of changes) {
     if (!after) continue;
-    for (const { text, what } of activeContentIn(path, textOf(after), isMarkdownMdx)) {
+    for (const { text, what } of await activeContent(path, textOf(after))) {
       const left = old.get(text) ?? 0;
       if (left > 0) old.set(text, left - 1);
       else found.push({ path, what });
     }
   }
   return found.slice(0, maxListed);
+
+  async function activeContent(path: string, text: string): Promise<ActiveContent[]> {
+    try {
+      return await run('activeContent', { path, text, isMarkdownMdx }, { signal });
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      return [{ text, what: `it can't be read: ${error.message}` }];
+    }
+  }
 }
 
 function countLines(bytes: Buffer): number {

@@ -253,10 +253,19 @@ export function readJson(text: string): Record<string, unknown> | undefined {
   }
 }
 
+/** Settings are read on the main thread. */
+const maxYaml = 256 * 1024;
+
 export function readYaml(text: string): Record<string, unknown> | undefined {
+  if (text.length > maxYaml) return undefined;
   try {
-    // Python's own tags, such as `!!python/name`, are fine.
-    const value: unknown = parse(text, { logLevel: 'silent' });
+    // Python's own tags, such as `!!python/name`, are fine. The last of equal keys counts, as in Python;
+    // looking for them, and showing errors, takes quadratic time.
+    const value: unknown = parse(text, {
+      logLevel: 'silent',
+      prettyErrors: false,
+      uniqueKeys: false,
+    });
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -17,7 +17,7 @@ const maxDepth = 10;
 /** Characters that includes may add. */
 const maxAdded = 512 * 1024;
 /** Characters of the included files, of which a page may show only a part. */
-const maxScanned = 16 * 1024 * 1024;
+const maxScanned = 4 * 1024 * 1024;
 const maxProblems = 20;
 
 export interface IncludeProblem {
@@ -178,7 +178,7 @@ export function expandIncludes(
     if (scanned > maxScanned) {
       isFull = true;
       return problem(
-        'the page reads more than 16 MB of other files; all further includes are left out',
+        'the page reads more than 4 MB of other files; all further includes are left out',
       );
     }
     if (at.stack.includes(path)) return problem('it includes itself');

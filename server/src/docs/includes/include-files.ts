@@ -1,5 +1,5 @@
 /** Loads the files that pages include, and refuses those that no page may show. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { createPauses } from '../../platform/pauses.ts';
 import { isIn } from '../generators/paths.ts';
 import { isSecretFile } from '../../platform/redaction/secret-files.ts';
 import { type Expanded, expandIncludes, type ReadIncluded } from './expand.ts';
@@ -10,8 +10,6 @@ export const maxIncludedBytes = 512 * 1024;
 export const tooLarge = 'it is larger than 512 KB';
 /** Of all included files together. */
 const maxTotal = 64 * 1024 * 1024;
-/** How long reading pages may block other work of this process. */
-export const maxBlockMs = 15;
 
 export type IncludedFile = Buffer | { reason: string };
 
@@ -72,16 +70,13 @@ export function createIncludes({ site, load, isExcluded }: IncludeFiles) {
       let open = pages;
       while (open.length > 0) {
         const next: (typeof pages)[number][] = [];
-        let yieldedAt = performance.now();
+        const pause = createPauses();
         for (const page of open) {
           signal?.throwIfAborted();
           isComplete = true;
           expand(page);
           if (!isComplete) next.push(page);
-          if (performance.now() - yieldedAt > maxBlockMs) {
-            await yieldToOthers();
-            yieldedAt = performance.now();
-          }
+          await pause();
         }
         if (wanted.size > 0) await loadWanted();
         open = next;

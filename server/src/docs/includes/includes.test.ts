@@ -110,7 +110,7 @@ describe('MkDocs', () => {
     expect(text).toContain('```\n--8<-- "example.md"\n```');
     expect(anchors(read, 'page.md')).toEqual(['first-part']);
     expect(read.warnings).toEqual([]);
-    expect(read.notes).toContain('5 includes in pages, 5 of them resolved');
+    expect(read.notes).toContain('Includes: 5 found, 5 resolved');
   });
 
   test('a base path, mdx_include, markdown-include, include-markdown, and the syntax of FastAPI', async () => {
@@ -179,7 +179,7 @@ describe('MkDocs', () => {
       'page.md:17: "{* ../../src/data.bin2 *}" was left out: it is not text.',
       'page.md:19: "--8<-- "../../src/large.txt"" was left out: it is larger than 512 KB.',
     ]);
-    expect(read.notes).toContain('8 includes in pages, 0 of them resolved');
+    expect(read.notes).toContain('Includes: 8 found, 0 resolved');
   });
 
   test('a link may not lead to a hidden file or out of the repository', async () => {

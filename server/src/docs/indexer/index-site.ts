@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { SourceConfig } from '../../platform/config/docs-config.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { createPauses } from '../../platform/pauses.ts';
 import { TaskLimitError } from '../../platform/workers/worker-pool.ts';
 import type { Page, Retriever } from '../../retrieval/retriever.ts';
 import type { SourceState, SourceStates } from './source-states.ts';
@@ -52,9 +52,6 @@ export interface IndexReport {
   seconds: number;
 }
 
-/** How long parsing may block other work of this process. */
-const maxBlockMs = 15;
-
 /**
  * Reads all sources before it writes, and writes only if something changed. The pages of a source that
  * fails stay in the index, and the other sources are indexed. Rejects if all sources fail.
@@ -81,7 +78,7 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
 
   const upsert: Page[] = [];
   let skipped = 0;
-  let yieldedAt = performance.now();
+  const pause = createPauses();
   for (const [index, { page, config }] of owned.entries()) {
     signal?.throwIfAborted();
     const hash = hashWith(page.hash, config);
@@ -96,10 +93,7 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
       } else if (known === undefined) skipped += 1;
     }
     onProgress?.({ done: index + 1, total: owned.length, path: page.from });
-    if (performance.now() - yieldedAt > maxBlockMs) {
-      await yieldToOthers();
-      yieldedAt = performance.now();
-    }
+    await pause();
   }
   const found = new Set(owned.map(({ page }) => page.path));
   const remove = removable(held, found, retained, before, report.failures.length > 0);

@@ -16,6 +16,9 @@ export interface Frontmatter {
 const block =
   /^\uFEFF?(?:---[ \t]*\r?\n((?:[^\n]*\n)*?)(?:---|\.\.\.)|\+{3}[ \t]*\r?\n(?:[^\n]*\n)*?\+{3})[ \t]*(?:\r?\n|$)/;
 
+/** YAML takes quadratic time for many keys, and frontmatter is read on the main thread. */
+const maxFrontmatter = 16_384;
+
 export function readFrontmatter(markdown: string): Frontmatter {
   const match = block.exec(markdown);
   const yaml = match?.[1];
@@ -26,12 +29,14 @@ export function readFrontmatter(markdown: string): Frontmatter {
     problem: { line, reason },
     mayBeHidden: /^[ \t]*["']?(groups|draft|hidden|unlisted)\b/m.test(yaml),
   });
+  if (yaml.length > maxFrontmatter) return unreadable(2, 'it is longer than 16 kB');
   try {
-    const document = parseDocument(yaml, { logLevel: 'silent' });
+    // Pretty errors would take much longer than the text.
+    const document = parseDocument(yaml, { logLevel: 'silent', prettyErrors: false });
     const [error] = document.errors;
     if (error) {
-      const reason = error.message.split(/ at line|\n/)[0] ?? '';
-      return unreadable((error.linePos?.[0].line ?? 1) + 1, reason.trim());
+      const line = yaml.slice(0, error.pos[0]).split('\n').length;
+      return unreadable(line + 1, error.message.trim());
     }
     const data: unknown = document.toJS() ?? {};
     return typeof data === 'object' && !Array.isArray(data)

@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { setAnchors } from '../generators/anchors.ts';
 import { fromPythonMarkdown } from '../markdown/python-markdown.ts';
+import { readFrontmatter } from '../markdown/frontmatter.ts';
 import { htmlText } from '../markdown/html-text.ts';
 import { replaceHeadingIds } from '../markdown/parse-markdown.ts';
 import { readPage } from './read-page.ts';
@@ -50,6 +51,15 @@ test('an alternative text may hold a greater-than sign', () => {
     'Open Settings > General now',
   );
 });
+
+test.each(['k: 1\n', 'a: "\n', 'a: [\n', '@a\n', '%x\n', '- ', '{'])(
+  'frontmatter with many %j',
+  (piece) => {
+    const { problem } = readFrontmatter(`---\n${piece.repeat(200_000)}\n---\n`);
+    expect(problem).toEqual({ line: 2, reason: 'it is longer than 16 kB' });
+    expect(readFrontmatter(`---\n${piece.repeat(3_000)}\n---\n`).isPresent).toBe(true);
+  },
+);
 
 test.each(['!!! ', '!!! a', '=== "', '=== " ', '-8<', '{.a', '{', '{ #', '\t'])(
   'Python-Markdown with many %j',

@@ -1,7 +1,6 @@
 /** Markdown and MDX files of a folder or repository as pages of a site. */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import {
   describeLayout,
   type Generator,
@@ -11,7 +10,7 @@ import {
   withOwnerSettings,
 } from '../generators/layout.ts';
 import { insideOf, joinFile } from '../generators/paths.ts';
-import { createIncludes, type IncludedFile, maxBlockMs } from '../includes/include-files.ts';
+import { createIncludes, type IncludedFile } from '../includes/include-files.ts';
 import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
@@ -25,6 +24,7 @@ import {
 } from './page-source.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { nameSome } from '../../platform/name-some.ts';
+import { createPauses } from '../../platform/pauses.ts';
 
 /** Larger files are data or generated lists, not pages for readers. */
 export const maxBytes = 2 * 1024 * 1024;
@@ -111,21 +111,27 @@ export async function filePages(
   const salt = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
   const shared = site.facts();
   const { expand, digests } = await openIncludes(pages, layout, files, settings, run);
-  return pages.map(({ from, url, siteFile, ...one }) => ({
-    path: one.path,
-    hash: hashPage(one, [salt, url, digests.get(siteFile)].filter(Boolean).join(' ')),
-    from,
-    async read() {
-      const included = expand(siteFile, one.markdown);
-      const page = await readMarkdown({ ...one, siteFile, included }, run, shared);
-      const modified = page.modified ?? (await files.modified(from));
-      return {
-        ...page,
-        ...(url !== undefined && { url }),
-        ...(modified !== undefined && { modified }),
-      };
-    },
-  }));
+  const pause = createPauses();
+  const read: SourcePage[] = [];
+  for (const { from, url, siteFile, ...one } of pages) {
+    await pause();
+    read.push({
+      path: one.path,
+      hash: hashPage(one, [salt, url, digests.get(siteFile)].filter(Boolean).join(' ')),
+      from,
+      async read() {
+        const included = expand(siteFile, one.markdown);
+        const page = await readMarkdown({ ...one, siteFile, included }, run, shared);
+        const modified = page.modified ?? (await files.modified(from));
+        return {
+          ...page,
+          ...(url !== undefined && { url }),
+          ...(modified !== undefined && { modified }),
+        };
+      },
+    });
+  }
+  return read;
 }
 
 /** Loads what the pages include, and reports what can't be. */
@@ -155,24 +161,20 @@ async function openIncludes(
     return lines && { ...expanded, lines };
   };
   const count = { found: 0, resolved: 0 };
+  const pause = createPauses();
   const digests = new Map<string, string>();
-  let yieldedAt = performance.now();
   for (const { siteFile, markdown } of pages) {
+    await pause();
     signal?.throwIfAborted();
     const one = expand(siteFile, markdown);
     if (!one) continue;
     digests.set(siteFile, createHash('sha256').update(one.text).digest('hex'));
     count.found += one.found;
     count.resolved += one.resolved;
-    if (performance.now() - yieldedAt > maxBlockMs) {
-      await yieldToOthers();
-      yieldedAt = performance.now();
-    }
     for (const { file, line, written, reason } of one.problems)
       onWarning(`${posix.relative(folder, file)}:${line}: "${written}" was left out: ${reason}.`);
   }
-  if (count.found > 0)
-    onNote?.(`${count.found} includes in pages, ${count.resolved} of them resolved`);
+  if (count.found > 0) onNote?.(`Includes: ${count.found} found, ${count.resolved} resolved`);
   return { expand, digests };
 }
 
@@ -201,8 +203,10 @@ async function readFiles(
 ): Promise<SourceFile[]> {
   const { layout } = site;
   const byPath = new Map<string, SourceFile>();
+  const pause = createPauses();
   // Where a folder has both, its index is the page, and the README is for the repository.
   for (const from of [...names.filter((name) => !isReadme(name)), ...names.filter(isReadme)]) {
+    await pause();
     signal?.throwIfAborted();
     const bytes = await read(from);
     const markdown = bytes.toString('utf8').replace(/^\uFEFF/, '');

@@ -132,7 +132,7 @@ describe('files that pages include', () => {
       'docs/b.md': '# B',
     });
     expect(await index()).toMatchObject({
-      notes: [expect.any(String), '3 includes in pages, 1 of them resolved'],
+      notes: [expect.any(String), 'Includes: 3 found, 1 resolved'],
       warnings: [
         'a.md:7: "--8<-- "secret.md"" was left out: there is no such file.',
         'a.md:9: "--8<-- ".env"" was left out: hidden files and installed packages are not read.',

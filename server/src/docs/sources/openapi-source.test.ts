@@ -240,6 +240,38 @@ test.each<[string, Record<string, unknown>]>([
   expect(page?.markdown.length).toBeLessThan(100_000);
 });
 
+test('a long text that many operations share is cut in each', async () => {
+  const long = 'word '.repeat(200_000);
+  const schema = { type: 'object', description: long, properties: { a: { description: long } } };
+  const operation = {
+    tags: ['Long'],
+    parameters: [{ name: 'p', in: 'query', description: long, schema: {} }],
+    responses: { '200': { description: long, content: { 'application/json': { schema } } } },
+  };
+  const text = JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Long', version: '1' },
+    tags: [{ name: 'Long', description: long }],
+    paths: named(50, '/p', () => ({ $ref: '#/components/pathItems/Long' })),
+    components: { pathItems: { Long: { get: operation } } },
+  });
+  const pages = await read(await write('long.json', text));
+  expect(pages).toHaveLength(50);
+  expect(pages[0]?.markdown).toContain('word word');
+  for (const { markdown } of pages) expect(markdown.length).toBeLessThan(20_000);
+});
+
+test('a document that repeats more text than an index should hold is refused', async () => {
+  const text = JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Copies', version: '1' },
+    paths: named(200, '/p', () => ({ $ref: '#/components/pathItems/Long' })),
+    components: { pathItems: { Long: { get: { description: 'word '.repeat(100_000) } } } },
+  });
+  const reading = read(await write('copies.json', text));
+  await expect(reading).rejects.toThrow(/more than 64 million characters/);
+});
+
 test('an operation that cannot be read does not stop the others', async () => {
   const hostile = structuredClone(document);
   const example = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;

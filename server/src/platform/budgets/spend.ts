@@ -121,7 +121,7 @@ export function createSpend(deps: {
       return opened;
     },
 
-    /** Books what was added to the reservation, and returns it. A second call books nothing. */
+    /** Books what was added to the reservation, and returns it. After it has succeeded, a further call books nothing. */
     async settle(reservation: Reservation): Promise<Cost> {
       const opened = open.get(reservation);
       if (!opened) return nothing;
@@ -129,11 +129,15 @@ export function createSpend(deps: {
       const { id, reserved, accounts } = opened;
       const cost = opened.total();
       if (id === undefined && cost.tokens === 0) return nothing;
-      const reached = await database.transaction().execute(async (transaction) => {
+      const booking = database.transaction().execute(async (transaction) => {
         // A reservation whose lease was over has been released already.
         const isReserved = id !== undefined && (await remove(transaction, id));
         const change = { cost, reserved: isReserved ? reserved : nothing };
         return alerts.note(transaction, await settleIn(transaction, accounts, change));
+      });
+      const reached = await booking.catch((error: unknown) => {
+        open.set(reservation, opened);
+        throw error;
       });
       alerts.announce(reached);
       return cost;

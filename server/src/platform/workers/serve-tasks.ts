@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { ErrorCode } from '@docent/shared/errors';
 import { DocentError } from '../errors.ts';
+import type { Tasks } from './worker-pool.ts';
 
 export interface Request {
   name: string;
@@ -16,8 +17,6 @@ export type Reply =
   | { result: unknown }
   | { code: ErrorCode; message: string }
   | { error: unknown };
-
-export type Tasks = Readonly<Record<string, (input: never, shared?: never) => unknown>>;
 
 export function serveTasks(tasks: Tasks): void {
   let shared: unknown;

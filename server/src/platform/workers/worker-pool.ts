@@ -22,9 +22,24 @@ export interface TaskOptions {
 /** Takes the name of a task and its argument. */
 export type RunTask = (name: string, input: unknown, options?: TaskOptions) => Promise<unknown>;
 
+/** Functions whose arguments and results can be copied. */
+export type Tasks = Readonly<Record<string, (input: never, shared?: never) => unknown>>;
+
+/** `RunTask` for tasks whose types are known. */
+export type RunTaskOf<All extends Tasks> = <Name extends keyof All & string>(
+  name: Name,
+  input: Parameters<All[Name]>[0],
+  options?: TaskOptions & { shared?: Parameters<All[Name]>[1] },
+) => Promise<ReturnType<All[Name]>>;
+
 /** A task was ended because it took too much. */
 export class TaskLimitError extends Error {
   override readonly name = 'TaskLimitError';
+}
+
+/** Also what is nested too deep: it's the document's fault, so the others can go on. */
+export function isTooMuch(error: unknown): error is Error {
+  return error instanceof TaskLimitError || error instanceof RangeError;
 }
 
 interface Task extends TaskOptions {

@@ -1,6 +1,7 @@
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerPart, FinishReason } from '@docent/shared/stream';
 import type { Caller } from '../../platform/auth/keys.ts';
+import { DatabaseUnavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import {
   isExtractive,
@@ -8,6 +9,7 @@ import {
   type Models,
   type NamedModel,
 } from '../../platform/models/model.ts';
+import { retry, type RetryOptions } from '../../platform/network/retry.ts';
 import { readModel } from '../../platform/models/read-model.ts';
 import { notFoundBelow, type Retriever } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
@@ -47,6 +49,12 @@ export interface Asked extends Pick<NewTurn, 'chat' | 'note'> {
   caller: Caller;
 }
 
+/** An answer that its reader has seen is worth some seconds of waiting for the database. */
+const whileAway: RetryOptions = {
+  policy: { attempts: 5, baseMs: 200, capMs: 2_000 },
+  isRetryable: (error) => error instanceof DatabaseUnavailable,
+};
+
 /**
  * Answers one question, from the budget to the stored turn. The first part comes once nothing but the
  * model can fail any more: what rejects before it (a budget that is used up, an unknown thread, search
@@ -78,9 +86,12 @@ export async function* answer(
   const trace = traceAnswer(deps.tracing, site.domain);
   const settleAndStore = async () => {
     if (usage) reservation.add(usage, modelName);
-    ({ microDollars: result.microDollars } = await spend.settle(reservation));
+    usage = undefined;
+    const { microDollars } = await retry(() => spend.settle(reservation), whileAway);
+    result.microDollars ??= microDollars;
     if (!turn) return;
-    await threads.end(turn.turnId, result);
+    const { turnId } = turn;
+    await retry(() => threads.end(turnId, result), whileAway);
     if (searchMs === undefined) return;
     const { status, outcome, inputTokens, outputTokens } = result;
     const counted = { domain: site.domain, status, outcome: outcome?.status };

@@ -141,3 +141,24 @@ test('without the page, what was found stays as it is', async () => {
     result,
   );
 });
+
+test('a selection and words are found at the end of a very long page', async () => {
+  const filler = Array.from({ length: 300 }, (_, number) =>
+    `Entry ${number} of the log. `.repeat(20),
+  );
+  const long = page('/guide', 'Log', [...filler, 'The kestrel moulted in autumn.', 'The end.']);
+  const text = 'What happened to the kestrel on this page?';
+  const question = { text, currentPath: '/guide', filter: undefined };
+  const on = async (context: Parameters<typeof arrange>[0]['context']) => {
+    const given = { ...question, context };
+    const site = { domain: 'docs', docs: {} };
+    const pages = await findReaderPages(given, [], site, { page: async () => long });
+    return arrange(given, pages, found(0.9, other)).pages[0]?.passages[0]?.markdown;
+  };
+  expect(await on([])).toBe('The kestrel moulted in autumn.');
+  const selection = { type: 'textSelection' as const, path: undefined, elementId: undefined };
+  expect(await on([{ ...selection, value: 'kestrel moulted' }])).toBe(
+    'The kestrel moulted in autumn.',
+  );
+  expect(await on([{ ...selection, value: 'unknown', elementId: 'part-301' }])).toBe('The end.');
+});

@@ -5,18 +5,16 @@
  */
 import { findPage } from '../../retrieval/find-page.ts';
 import { pathsOnSite } from '../../retrieval/page-path.ts';
-import { terms } from '../../retrieval/ranker/analysis.ts';
-import { contentWords } from '../../retrieval/ranker/question.ts';
 import {
   type FoundPage,
   type FoundPassage,
   notFoundBelow,
   type Page,
-  type Passage,
   type Retriever,
   type SearchResult,
   toFoundPage,
 } from '../../retrieval/retriever.ts';
+import { locate, matchWords } from './match-passages.ts';
 import { type PageReference, readReference } from './page-reference.ts';
 import type { Question } from './question.ts';
 
@@ -43,14 +41,6 @@ const most = {
   instead: 3,
   characters: 14_000,
 };
-/** The beginning of a selection identifies it. */
-const maxSelection = 2_000;
-/** The share of a selection's phrases that a passage needs to contain it. */
-const minHeld = 0.3;
-const phraseLength = 3;
-/** What the right anchor adds to that share. */
-const anchorShare = 0.2;
-
 export async function findReaderPages(
   question: Pick<Question, 'text' | 'currentPath' | 'context' | 'filter'>,
   history: readonly unknown[],
@@ -96,7 +86,7 @@ export function arrange(
   const selected = locateSelections(question.context, pages);
   for (const [page, numbers] of selected) {
     const beside = numbers.flatMap((number) => [number + 1, number - 1]);
-    const more = reference ? matchWords(page, question.text).numbers : [];
+    const more = reference ? matchWords(page.passages, question.text).numbers : [];
     first.set(page, take(page, [...numbers, ...beside, ...more], most.about));
   }
   const isWhole = reference?.subjects === 0;
@@ -105,7 +95,7 @@ export function arrange(
   const isOpen = current && !selected.has(current);
   const matching =
     isOpen && (reference || isLittle || !isListed)
-      ? matchWords(current, question.text)
+      ? matchWords(current.passages, question.text)
       : { numbers: [], share: 0 };
   /** Behind everything else. */
   let last: FoundPage[] = [];
@@ -169,33 +159,10 @@ function toFound(page: Page, numbers: readonly number[], score: number): FoundPa
   return toFoundPage(page, score, passages);
 }
 
-/** The page's passages, those with most of the question's words first. `share` is what the best one has. */
-function matchWords(
-  { passages }: { passages: readonly Passage[] },
-  text: string,
-): { numbers: number[]; share: number } {
-  const words = [...contentWords(text, true)];
-  const held = passages.map((passage) => {
-    const all = new Set(termsOf(passage));
-    return words.filter(([word]) => all.has(word));
-  });
-  const sum = (some: typeof words, weigh: (word: string) => number) =>
-    some.reduce((all, [word, weight]) => all + weight * weigh(word), 0);
-  const counts = new Map<string, number>();
-  for (const [word] of held.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const rarity = (word: string) => Math.log(1 + passages.length / (counts.get(word) ?? 1));
-  const scores = held.map((some) => sum(some, rarity));
-  const all = sum(words, () => 1);
-  return {
-    numbers: [...passages.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)),
-    share: all === 0 ? 0 : Math.max(0, ...held.map((some) => sum(some, () => 1))) / all,
-  };
-}
-
 /** The same of what was found; less than nothing if that has none of the words. */
 function shareElsewhere({ pages }: SearchResult, text: string): number {
-  const { share } = matchWords({ passages: pages.flatMap(({ passages }) => passages) }, text);
-  return share || -1;
+  const passages = pages.flatMap((page) => page.passages);
+  return matchWords(passages, text).share || -1;
 }
 
 /** The passages that contain what the reader selected, by page. */
@@ -207,37 +174,8 @@ function locateSelections(
   for (const { value, path = '', elementId } of context) {
     const page = selectedOn.get(path) ?? current;
     if (!page) continue;
-    const number = locate(value, elementId, page);
+    const number = locate(page.passages, value, elementId);
     if (number !== undefined) located.set(page, [...(located.get(page) ?? []), number]);
   }
   return located;
-}
-
-/** By its phrases; on ties, and without any that the page has, by the anchor above it. */
-function locate(
-  value: string,
-  elementId: string | undefined,
-  { passages }: Page,
-): number | undefined {
-  const words = terms(value.slice(0, maxSelection));
-  const length = Math.min(phraseLength, words.length);
-  const wanted = new Set(phrases(words, length));
-  let best: { number: number; held: number } | undefined;
-  for (const [number, passage] of passages.entries()) {
-    const all = new Set(phrases(termsOf(passage), length));
-    const share = [...wanted].filter((phrase) => all.has(phrase)).length / (wanted.size || 1);
-    const isBelow = elementId !== undefined && passage.anchor === elementId;
-    const held = (share < minHeld ? 0 : share) + (isBelow ? anchorShare : 0);
-    if (held > (best?.held ?? 0)) best = { number, held };
-  }
-  return best?.number;
-}
-
-function phrases(words: readonly string[], length: number): string[] {
-  if (length === 0) return [];
-  return words.slice(length - 1).map((_, start) => words.slice(start, start + length).join(' '));
-}
-
-function termsOf({ heading, text, code }: Passage): string[] {
-  return terms(`${heading}\n${text}\n${code}`);
 }

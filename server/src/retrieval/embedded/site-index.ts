@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { createPauses } from '../../platform/pauses.ts';
 import type { Embedder } from '../embedder.ts';
 import { buildIndex, countPassages } from '../ranker/index-builder.ts';
 import { createPageAnalyzer, type PageTerms, stopTerms } from '../ranker/page-terms.ts';
@@ -24,8 +24,6 @@ export interface OpenSite extends IndexFile {
 export type SiteIndex = ReturnType<typeof createSiteIndex>;
 
 const pollIntervalMs = 1000;
-/** How long building an index may block the process. */
-const yieldIntervalMs = 15;
 const fileName = 'index.docent';
 /** The age at which a temporary file must be from a killed process. */
 const staleMs = 60 * 60 * 1000;
@@ -190,12 +188,7 @@ async function build(
   before: OpenSite | undefined,
   vectors: PassageVectors | undefined,
 ): Promise<void> {
-  let yieldedAt = performance.now();
-  const rest = async (): Promise<void> => {
-    if (performance.now() - yieldedAt < yieldIntervalMs) return;
-    await yieldToOthers();
-    yieldedAt = performance.now();
-  };
+  const pause = createPauses();
   // Terms that no page has anymore keep their numbers until they're the majority.
   const base = before && isMostlyUsed(before.index) ? before.index : undefined;
   const known = base && before?.readAllTerms();
@@ -209,7 +202,7 @@ async function build(
       terms.push(page);
       analyzed.push(page);
     }
-    await rest();
+    await pause();
   }
   const limits = countPassages(analyzed, analyzer.termCount());
   for (const [term, count] of base?.counts.entries() ?? [])
@@ -223,12 +216,12 @@ async function build(
       await writer.copy(before, page, page + end - at);
     }
     at = end;
-    await rest();
+    await pause();
   }
   const steps = buildIndex({ analyzer, pages: terms, limits, base });
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return writer.finish(step.value, terms, vectors);
-    await rest();
+    await pause();
   }
 }
 

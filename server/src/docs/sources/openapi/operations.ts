@@ -1,4 +1,5 @@
 /** Reads the operations of an OpenAPI document as Markdown. */
+import { DocentError } from '../../../platform/errors.ts';
 import { joinPath } from '../../generators/paths.ts';
 import { type Globs, isWanted } from '../page-source.ts';
 import { parseOpenApi } from './document.ts';
@@ -24,10 +25,14 @@ export interface OperationText {
   fault?: unknown;
 }
 
+/** Of all operations together. */
+const maxLength = 64_000_000;
+
 export function readOperations(input: OpenApiText): OperationText[] {
   const { basePath, baseUrl = '' } = input;
   const document = parseOpenApi(input.text, input.from);
   const addressOf = createOperationAddresses(input.layout);
+  let length = 0;
   return document.operations
     .filter(({ route }) => isWanted(route.slice(1), input))
     .map((one) => {
@@ -40,8 +45,14 @@ export function readOperations(input: OpenApiText): OperationText[] {
         name: `${one.method.toUpperCase()} ${one.route}`,
         title: operationTitle(one),
       };
+      if (length > maxLength) {
+        const message = `${input.from} repeats so much text that its operations have more than ${maxLength / 1e6} million characters.`;
+        throw new DocentError('too_large', message);
+      }
       try {
-        return { ...operation, text: operationMarkdown(one, document) };
+        const text = operationMarkdown(one, document);
+        length += text.length;
+        return { ...operation, text };
       } catch (fault) {
         return { ...operation, fault };
       }

@@ -149,6 +149,13 @@ function itemOf(field: Json, resolve: Resolve): Json {
   return item;
 }
 
+/** Any number of operations may share a description, so only its beginning counts. */
+const maxLine = 2_000;
+
 export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  const line = text
+    .slice(0, 2 * maxLine)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return line.length > maxLine ? `${line.slice(0, maxLine)}…` : line;
 }

@@ -1,0 +1,24 @@
+/** How the agent looks at foreign pages: plain data in, plain data out, so that a worker can do it. */
+import { type PageInput, readFacts } from './checks/page-facts.ts';
+import { findMdxProblem } from './checks/strict-mdx.ts';
+import { activeContentIn } from './workspace/active-content.ts';
+import { hostsBroughtIn, linkedHostsIn } from './workspace/new-hosts.ts';
+
+interface File {
+  path: string;
+  text: string;
+}
+
+export const agentTasks = {
+  pageFacts(page: PageInput) {
+    // Whoever asks has the text.
+    const { text: _, missingIncludes: __, ...facts } = readFacts(page);
+    return facts;
+  },
+  mdxProblem: findMdxProblem,
+  activeContent: ({ path, text, isMarkdownMdx }: File & { isMarkdownMdx: boolean }) =>
+    activeContentIn(path, text, isMarkdownMdx),
+  linkedHosts: ({ path, text }: File) => linkedHostsIn(path, text),
+  hostsBrought: ({ path, before, after }: { path: string; before: string; after: string }) =>
+    hostsBroughtIn(path, before, after),
+};
