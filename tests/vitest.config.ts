@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // As they ship: the development builds of the Markdown parser check and log each step.
-  ssr: { resolve: { conditions: ['module', 'node'] } },
+  // As they ship: the development builds of the Markdown parser check and log each step. Without `module`,
+  // because the one of `@opentelemetry/api` 1.9, which old chat SDKs use, can't be imported by Node.js.
+  ssr: { resolve: { conditions: ['node'] } },
   test: {
     name: 'tests',
     // Asked for here: a project does not inherit it.

@@ -11,6 +11,8 @@
     const [path, anchor] = address.startsWith('/#/')
       ? address.slice(2).split('?id=')
       : address.split('#');
+    // Links to another site open a new tab.
+    link.removeAttribute('target');
     link.href = home + path.replace(/\.html$/, '') + (anchor ? `#${anchor}` : '');
   };
   for (const type of ['click', 'auxclick']) addEventListener(type, toPreview, { capture: true });

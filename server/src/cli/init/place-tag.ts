@@ -34,23 +34,28 @@ export function placeTag(site: DetectedSite, tag: Tag): Place {
 }
 
 function placeOf({ generator, settings = '', siteFolder }: DetectedSite, tag: Tag): Place {
-  const attributes = `src: '${tag.src}', async: true, 'data-site': '${tag.site}', 'data-key': '${tag.key}'`;
+  const attributes = (accent: string, isAsync = 'true') =>
+    `src: '${tag.src}', async: ${isAsync}, 'data-site': '${tag.site}', 'data-key': '${tag.key}', 'data-accent': 'var(${accent})'`;
   switch (generator) {
     case 'docusaurus':
-      return inCode(settings, `scripts: [{ ${attributes} }],`, {
+      return inCode(settings, `scripts: [{ ${attributes('--ifm-color-primary')} }],`, {
         taken: /\bscripts\s*:/,
         before: /^[^\S\n]*(?=title\s*:)/m,
       });
     case 'vitepress':
-      return inCode(settings, `head: [['script', { ${attributes.replace('true', "''")} }]],`, {
+      return inCode(settings, `head: [['script', { ${attributes('--vp-c-brand-1', "''")} }]],`, {
         taken: /\bhead\s*:/,
         before: /(?<=(?:defineConfig\(|export default)\s*\{[^\S\n]*\n)[^\S\n]*/,
       });
     case 'starlight':
-      return inCode(settings, `head: [{ tag: 'script', attrs: { ${attributes} } }],`, {
-        taken: /\bhead\s*:/,
-        before: /(?<=starlight\(\s*\{[^\S\n]*\n)[^\S\n]*/,
-      });
+      return inCode(
+        settings,
+        `head: [{ tag: 'script', attrs: { ${attributes('--sl-color-accent')} } }],`,
+        {
+          taken: /\bhead\s*:/,
+          before: /(?<=starlight\(\s*\{[^\S\n]*\n)[^\S\n]*/,
+        },
+      );
     case 'mkdocs':
       return inMkDocs(settings, siteFolder, tag);
     case 'docsify':
