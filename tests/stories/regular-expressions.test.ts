@@ -25,6 +25,10 @@ const harmless: Record<string, Record<string, string>> = {
     [String.raw`\/\/[^/]*:[^/]*@`]: ownSetting,
     [String.raw`^(pages|redoc|swagger-ui|scalar|stoplight|[/#].*\{.+)$`]: ownSetting,
   },
+  'server/src/platform/config/unreadable.ts': {
+    [String.raw`\n +at (?:[^\n]*\()?([^\n]+):(\d+):(\d+)`]: ownSetting,
+  },
+  'server/src/cli/init/place-tag.ts': { [String.raw`^[^\S\n]*(?=title\s*:)`]: ownSetting },
   'widget/src/panel/reportable-pages.ts': { [String.raw`(?<=.)\/+$`]: ownPage },
   'widget/src/panel/spoken.ts': {
     [String.raw`(?:^|\n)[ \t]*(` +

@@ -52,9 +52,12 @@ test('before the first word, by the chat’s id', async () => {
   model.once([silence]);
   const asked = model.requests.length;
   const id = `chat-${crypto.randomUUID()}`;
-  const { parts } = await docent.open(toBody(question, { id }));
+  const { parts, response } = await docent.open(toBody(question, { id }));
   const request = await model.request(asked + 1);
-  expect((await docent.stop(id)).status).toBe(204);
+  const stopped = await docent.stop(id);
+  expect(stopped.status).toBe(204);
+  // Whoever stops before the first header doesn't know the conversation yet, and may want to delete it.
+  expect(stopped.headers.get('x-thread-id')).toBe(response.headers.get('x-thread-id'));
   await request.gone;
   const types = (await readRest(parts)).map((part) => part.type);
   expect(types.slice(-2)).toEqual(['message-metadata', 'abort']);

@@ -123,6 +123,7 @@ export async function startService() {
     const stop = /\/message\/([^/]+)\/stop$/.exec(request.url ?? '')?.[1];
     if (stop !== undefined) {
       stopped.push({ id: stop, headers: request.headers });
+      response.setHeader('x-thread-id', 'thread-1');
       return void response.writeHead(204, cors).end();
     }
     const [, again, skip] =

@@ -61,7 +61,7 @@ function ask({ thread = '', stop = new AbortController().signal } = {}) {
     return read.answer.text;
   })();
   reading.catch(() => {});
-  return { threads, states, read, reading };
+  return { threads, states, read, reading, requests };
 }
 const failure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -211,5 +211,15 @@ describe('a connection that ends too early', () => {
     stop.abort();
     await expect(reading).rejects.toThrow(/abort/i);
     expect(service.resumed).toEqual([]);
+  });
+  test('a stop before the first header tells the conversation, which the reader may delete', async () => {
+    service.answerWith(() => undefined);
+    const stop = new AbortController();
+    const { reading, requests, threads } = ask({ stop: stop.signal });
+    await vi.waitFor(() => expect(service.asked).toHaveLength(1));
+    stop.abort();
+    await expect(reading).rejects.toThrow(/abort/i);
+    await requests.stop('chat-1');
+    expect(threads).toEqual(['thread-1']);
   });
 });

@@ -111,7 +111,10 @@ export function createAnswerRequests(options: AnswerRequestsOptions) {
       const headers = { 'x-fp': fp() };
       const signal = AbortSignal.timeout(maxStopMs);
       try {
-        await service.call(endpoint, { below, method: 'POST', headers, keepalive: true, signal });
+        // Before the first header of the answer, the conversation of a first question is unknown.
+        withThread(
+          await service.call(endpoint, { below, method: 'POST', headers, keepalive: true, signal }),
+        );
       } catch {
         // The service stops it a little later.
       }

@@ -238,7 +238,10 @@ export function createActiveConversation(
     },
     stop(): void {
       if (!isBusy.value || !running) return;
-      stopping = requests.stop(running.messageId ?? running.questionId);
+      stopping = requests.stop(running.messageId ?? running.questionId).then(() => {
+        persistence.change();
+        persistence.save();
+      });
       reading.abort();
       end({ name: 'ready' }, 'stopped');
     },

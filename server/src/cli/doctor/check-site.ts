@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
+import { tagsIn } from '../../agent/workspace/html-tags.ts';
 import { checkAddresses } from '../../docs/indexer/check-addresses.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
 import { createWebClient } from '../../docs/web/web-client.ts';
@@ -133,7 +134,9 @@ async function checkPage(
   if (typeof response === 'string')
     return [problem(`${domain}: ${response}`, 'Correct docs.baseUrl, or publish the site.')];
   const html = response.body.toString('utf8');
-  const tags = tagsIn(html, 'script').filter(({ src = '' }) => /\/docent(-\w+)?\.m?js$/.test(src));
+  const tags = attributesOf(html, 'script').filter(({ src = '' }) =>
+    /\/docent(-\w+)?\.m?js$/.test(src),
+  );
   const tag = tags.find((each) => each['data-site'] === domain);
   if (!tag) {
     const other = tags[0]?.['data-site'];
@@ -195,28 +198,18 @@ async function checkPage(
 
 function policiesOf(headers: IncomingHttpHeaders, html: string): string[] {
   const header = headers['content-security-policy'];
-  const inPage = tagsIn(html, 'meta')
+  const inPage = attributesOf(html, 'meta')
     .filter((each) => each['http-equiv']?.toLowerCase() === 'content-security-policy')
     .map(({ content = '' }) => content);
   return header === undefined ? inPage : [String(header), ...inPage];
 }
 
 /** The attributes of each tag of this name. */
-function tagsIn(html: string, name: string): Record<string, string | undefined>[] {
-  return html
-    .split(`<${name}`)
-    .slice(1)
-    .map((rest) =>
-      Object.fromEntries(
-        [
-          ...(rest.split('>', 1)[0] ?? '').matchAll(
-            /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g,
-          ),
-        ].map(([, attribute = '', double, single, bare]) => [
-          attribute.toLowerCase(),
-          double ?? single ?? bare,
-        ]),
-      ),
+function attributesOf(html: string, name: string): Record<string, string>[] {
+  return [...tagsIn(html)]
+    .filter((tag) => tag.name === name)
+    .map(({ attributes }) =>
+      Object.fromEntries(attributes.map((each) => [each.name, each.value ?? ''])),
     );
 }
 

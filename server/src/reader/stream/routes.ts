@@ -66,13 +66,15 @@ export function createStreamRoutes(deps: StreamRouteDeps): Router {
       const who = asker(request, response);
       const { id } = request.params;
       const stream = await streams.find(id, who);
+      const found = stream ?? (await storedAnswers.find(id, who));
       if (stream) {
         stream.end('stopped');
         await stream.done;
-      } else {
-        const stored = await storedAnswers.find(id, who);
-        if (stored) await storedAnswers.stop(stored, clientGone(response));
+      } else if (found) {
+        await storedAnswers.stop(found, clientGone(response));
       }
+      // Who stops before the first header of the answer doesn't know its conversation yet.
+      if (found) response.set('X-Thread-Id', found.threadId);
       response.status(204).end();
     })
     .all(methodNotAllowed('POST'));

@@ -25,6 +25,8 @@ export type SiteIndex = ReturnType<typeof createSiteIndex>;
 
 const pollIntervalMs = 1000;
 const fileName = 'index.docent';
+/** A few milliseconds of counting. */
+const pagesAtOnce = 500;
 /** The age at which a temporary file must be from a killed process. */
 const staleMs = 60 * 60 * 1000;
 
@@ -204,7 +206,11 @@ async function build(
     }
     await pause();
   }
-  const limits = countPassages(analyzed, analyzer.termCount());
+  const limits = new Uint32Array(analyzer.termCount());
+  for (let at = 0; at < analyzed.length; at += pagesAtOnce) {
+    countPassages(analyzed.slice(at, at + pagesAtOnce), limits.length, limits);
+    await pause();
+  }
   for (const [term, count] of base?.counts.entries() ?? [])
     limits[term] = (limits[term] ?? 0) + count;
   for (let at = 0; at < pages.length;) {

@@ -50,9 +50,12 @@ export interface IndexSource {
 /** In pages; a few milliseconds of work. */
 const yieldEvery = 200;
 
-/** The number of passages with each term. */
-export function countPassages(pages: readonly PageTerms[], termCount: number): Uint32Array {
-  const counts = new Uint32Array(termCount);
+/** The number of passages with each term, added to those of other pages. */
+export function countPassages(
+  pages: readonly PageTerms[],
+  termCount: number,
+  counts = new Uint32Array(termCount),
+): Uint32Array {
   /** The last passage with each term, counted from 1. */
   const seen = new Uint32Array(termCount);
   const reader = createTermReader();

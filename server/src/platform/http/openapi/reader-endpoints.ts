@@ -74,7 +74,13 @@ export const readerEndpoints: Endpoint[] = [
       id: 'The `messageId` of the answer, the `Idempotency-Key` of its question, or the client’s chat id.',
     },
     query: resumeQuery.omit({ skip: true }),
-    replies: [{ status: 204, description: 'It has ended, or there was nothing to end.' }],
+    replies: [
+      {
+        status: 204,
+        description: 'It has ended, or there was nothing to end.',
+        headers: { 'X-Thread-Id': 'The conversation, if there was an answer.' },
+      },
+    ],
     errors: [...ofSite, ...isCounted],
   },
   {
