@@ -190,7 +190,7 @@ else
             '/refused',
             host.document(
               script(`window.events = [];
-              const docent = createDocent(${options().replace(/svc_dsc_\w+/, 'svc_dsc_wrong')});
+              const docent = createDocent(${options().replace(/svc_dsc_[\w-]+/, 'svc_dsc_wrong')});
               docent.on('error', (event) => events.push(event));
               docent.ask('How do I install Kestrel?');`),
             ),

@@ -253,7 +253,8 @@ describe('at a repository on this machine', () => {
   test.each(events)('at the event “%s”', async (event) => {
     plans.push({ for: `job of ${event}.`, answers: [[edit], [finish]] });
     const { body } = await place.agent(event).create({ prompt: `The job of ${event}.` });
-    await waitFor(event, () => place.events(body.id).includes(event));
+    // At once: the process goes on meanwhile.
+    await waitFor(event, () => place.events(body.id).includes(event), 30_000, 10);
     await place.killAndStart();
     const job = await ended(place.agent(event), body.id);
     expect(job).toMatchObject({ status: 'completed', pullRequest: { number: 1 } });

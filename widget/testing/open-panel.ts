@@ -5,7 +5,8 @@ import { readAllSettings } from '../src/embed/all-settings.ts';
 
 export const site = 'docs.example.com';
 
-export function openPanel(base: string, takeFocus = true) {
+/** `isOpened`: as on a page that opens it; else it is loaded and not shown yet. */
+export function openPanel(base: string, takeFocus = true, isOpened = true) {
   const element = document.createElement('docent-widget');
   document.body.append(element);
   const shadow = element.attachShadow({ mode: 'open' });
@@ -19,7 +20,7 @@ export function openPanel(base: string, takeFocus = true) {
     hide: () => {},
     emit: (name, event) => void events.push([name, event]),
   });
-  panel.open(takeFocus);
+  if (isOpened) panel.open(takeFocus);
 
   const find = (name: string) => shadow.querySelector<HTMLElement>(`[data-testid=docent-${name}]`);
   const all = (name: string) => [

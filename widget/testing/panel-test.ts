@@ -8,8 +8,8 @@ export let service: Service;
 let open: ReturnType<typeof openPanel> | undefined;
 
 /** Opens the panel against the test's service; the last one is closed after the test. */
-export function show(takeFocus = true) {
-  return (open = openPanel(service.url, takeFocus));
+export function show(takeFocus = true, isOpened = true) {
+  return (open = openPanel(service.url, takeFocus, isOpened));
 }
 
 export function usePanelService(): void {

@@ -416,6 +416,19 @@ describe('the conversation', () => {
     expect(sessionStorage.getItem(`docent:${site}:open`)).toBeNull();
     expect(panel.closedCount()).toBe(1);
   });
+
+  test('a page that is left before its panel has opened does not close it on the next one', async () => {
+    service.answerWith(answer('Yes.'));
+    const before = show();
+    before.ask('Is it open?');
+    await before.settled();
+    before.unmount();
+    const left = show(false, false);
+    expect(sessionStorage.getItem(`docent:${site}:open`)).toBe('1');
+    left.panel.open(false);
+    left.click('close');
+    expect(sessionStorage.getItem(`docent:${site}:open`)).toBeNull();
+  });
 });
 
 test('unmount leaves nothing behind', async () => {

@@ -61,9 +61,11 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
   shadow.append(container);
 
   // The next page opens the panel again, unless the panel would cover it. Store nothing before the
-  // first question.
+  // first question, and keep the last page's mark until the panel opens: readers may leave earlier.
+  let wasOpened = false;
   const stopMarking = effect(() => {
-    if (!session.isEmpty.value) storage.markOpen(isOpen.value && !isModal.value);
+    wasOpened ||= isOpen.value;
+    if (wasOpened && !session.isEmpty.value) storage.markOpen(isOpen.value && !isModal.value);
   });
 
   const deps: PanelDeps = {
