@@ -86,7 +86,7 @@ function write(options: unknown): string {
   if (quoted === undefined) {
     return `${notFoundSentence} Try other words, or the name of the thing you look for.`;
   }
-  return `*No language model is configured, so this is quoted from the documentation.*\n\n${quoted}`;
+  return `*Quoted from the documentation:*\n\n${quoted}`;
 }
 
 /**
