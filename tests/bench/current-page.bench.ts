@@ -142,14 +142,14 @@ async function ask(one: Case): Promise<[alone: Scored, arranged: Scored]> {
   ];
 }
 
-function score(one: Case, { pages, confidence, meant }: ArrangedResult): Scored {
+function score(one: Case, { pages, confidence, ahead }: ArrangedResult): Scored {
   const path = normalizePath(one.path);
   const [page] = pages;
   const first = `${page?.path}#${page?.passages[0]?.anchor}`;
   const isSection = one.section === undefined || page?.passages[0]?.anchor === one.section;
   const docs = { pathStyle: 'clean' } as const;
   const { sources: cited, passages } = toSources(pages, docs, one.question);
-  const quoted = confidence < notFoundBelow ? undefined : quote(one.question, passages, meant);
+  const quoted = confidence < notFoundBelow ? undefined : quote(one.question, passages, ahead);
   const number = /\[(\d+)\]\n/.exec(quoted ?? '')?.[1];
   const url = cited.find(({ id }) => id === number)?.url ?? '';
   return {

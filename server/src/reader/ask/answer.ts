@@ -142,14 +142,14 @@ export async function* answer(
     yield { type: 'start', messageId: turn.turnId, messageMetadata };
     yield { type: 'start-step' };
 
-    const { meant } = found;
+    const { ahead } = found;
     const filter = createOutputFilter({
       site,
       question,
       sources,
       passages,
       isFound,
-      meant,
+      ahead,
       statusLine,
     });
     let isOpen = false;
@@ -183,7 +183,7 @@ export async function* answer(
           docent: {
             question: question.text,
             passages: isFound ? passages.map((p) => ({ ...p })) : [],
-            ...(meant && { meant: { ...meant } }),
+            ...(ahead && { ahead: { ...ahead } }),
           },
         },
       }),

@@ -69,7 +69,7 @@ function ask(place: Place, attack: string) {
     sources,
     passages,
     isFound: true,
-    meant: undefined,
+    ahead: undefined,
     statusLine,
   });
   return { prompt, system: texts[0] ?? '', user: texts[1] ?? '', mark: statusLines[0] ?? '', text };

@@ -49,30 +49,30 @@ async function ask(asked: Asked, result: SearchResult) {
 }
 
 test('a question about the page gets it from its beginning, with the description', async () => {
-  const { places, first, meant, confidence } = await ask(
+  const { places, first, ahead, confidence } = await ask(
     { text: 'Explain this page' },
     found(0, other),
   );
   expect(places).toEqual(['/guide top part-1 part-2 part-3', '/other top']);
   expect(first?.markdown).toBe('All about the client.\n\nWhere to begin.');
-  expect(meant).toEqual({ passages: 4, isWhole: true });
+  expect(ahead).toEqual({ passages: 4, isMeant: true, isWhole: true });
   expect(confidence).toBeGreaterThanOrEqual(0.4);
 });
 
 test('a question about something on the page gets the passage with its words first', async () => {
-  const { places, meant } = await ask(
+  const { places, ahead } = await ask(
     { text: 'On this page, how do I retry a request?' },
     found(0.9, other, guide),
   );
   expect(places[0]).toMatch(/^\/guide part-2/);
-  expect(meant).toMatchObject({ isWhole: false });
+  expect(ahead).toMatchObject({ isMeant: true, isWhole: false });
 });
 
 test('a selection comes first with what is around it', async () => {
   const context = [{ value: 'Retry a request' }];
-  const { places, meant } = await ask({ text: 'What is this?', context }, found(0.9, other));
+  const { places, ahead } = await ask({ text: 'What is this?', context }, found(0.9, other));
   expect(places[0]).toBe('/guide part-2 part-3 part-1 top');
-  expect(meant).toEqual({ passages: 1, isWhole: true });
+  expect(ahead).toEqual({ passages: 1, isMeant: true, isWhole: true });
 });
 
 test('a selection that is not in the index is found by its anchor, on its own page', async () => {
@@ -84,12 +84,12 @@ test('a selection that is not in the index is found by its anchor, on its own pa
 
 test('a selection comes first before a question that stands alone, too', async () => {
   const context = [{ value: 'Retry a request that fails' }];
-  const { places, meant } = await ask(
+  const { places, ahead } = await ask(
     { text: 'Which subject is there?', context },
     found(0.9, other),
   );
   expect(places).toEqual(['/guide part-2 part-3 part-1', '/other top']);
-  expect(meant).toBeUndefined();
+  expect(ahead).toEqual({ passages: 3, isMeant: false, isWhole: false });
 });
 
 test('a question about something else ends with one passage of the page', async () => {
@@ -104,12 +104,12 @@ test('a question about something else ends with one passage of the page', async 
 });
 
 test('a question that finds little elsewhere gets the page first, but is not about it', async () => {
-  const { places, meant, confidence } = await ask(
+  const { places, ahead, confidence } = await ask(
     { text: 'Retry requests of which kestrel?' },
     found(0.2, other),
   );
   expect(places[0]).toMatch(/^\/guide part-2/);
-  expect(meant).toBeUndefined();
+  expect(ahead).toEqual({ passages: 3, isMeant: false, isWhole: false });
   expect(confidence).toBe(0.2);
 });
 

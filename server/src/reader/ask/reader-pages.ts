@@ -67,9 +67,11 @@ export async function findReaderPages(
 
 /** A result in the order in which it's used. */
 export interface ArrangedResult extends SearchResult {
-  /** Set if the question is about passages at the start of the first page. */
-  meant?: {
+  /** Set if passages stand first because of where the reader is, or what they selected. */
+  ahead?: {
     passages: number;
+    /** Whether the question is about them. Otherwise, what was found answers it. */
+    isMeant: boolean;
     /** Whether it asks for nothing in particular, so that they can be quoted from their start. */
     isWhole: boolean;
   };
@@ -122,12 +124,16 @@ export function arrange(
   const isMeant = reference
     ? selected.size > 0 || isWhole || reference.isNamed || matching.share > 0
     : selected.size > 0 && isLittle;
-  if (!own || !isMeant) return result;
+  if (!own) return result;
+  if (!isMeant) {
+    const passages = [...first.values()].reduce((sum, { length }) => sum + length, 0);
+    return { ...result, ahead: { passages, isMeant: false, isWhole: false } };
+  }
   const [located] = selected.values();
   return {
     ...result,
     confidence: Math.max(found.confidence, notFoundBelow),
-    meant: { passages: (isWhole && located ? located : own).length, isWhole },
+    ahead: { passages: (isWhole && located ? located : own).length, isMeant: true, isWhole },
   };
 }
 

@@ -18,7 +18,7 @@ import { chooseQuotes, quoteStart } from './choose-quotes.ts';
 const Options = z.object({
   question: z.string(),
   passages: z.array(z.object({ number: z.string(), title: z.string(), markdown: z.string() })),
-  meant: z.object({ passages: z.number(), isWhole: z.boolean() }).optional(),
+  ahead: z.object({ passages: z.number(), isMeant: z.boolean(), isWhole: z.boolean() }).optional(),
 });
 
 /** Readers can follow an answer better if it arrives line by line. */
@@ -81,8 +81,8 @@ async function* toParts(
 }
 
 function write(options: unknown): string {
-  const { question, passages, meant } = Options.parse(options);
-  const quoted = quote(question, passages, meant);
+  const { question, passages, ahead } = Options.parse(options);
+  const quoted = quote(question, passages, ahead);
   if (quoted === undefined) {
     return `${notFoundSentence} Try other words, or the name of the thing you look for.`;
   }
@@ -91,16 +91,17 @@ function write(options: unknown): string {
 
 /**
  * Quotes the passages that answer the question, each under its title. Returns `undefined` if none does. A
- * question about the first passages is answered from these.
+ * question about the first passages is answered from these. Otherwise, what the search found is better.
  */
 export function quote(
   question: string,
   passages: NumberedPassage[],
-  meant?: ArrangedResult['meant'],
+  ahead?: ArrangedResult['ahead'],
 ): string | undefined {
-  const own = passages.slice(0, meant?.passages);
-  const matching = meant?.isWhole ? [] : chooseQuotes(question, own);
-  const quotes = meant && matching.length === 0 ? quoteStart(own) : matching;
+  const own = passages.slice(0, ahead?.passages);
+  const read = !ahead || ahead.isMeant ? own : [...passages.slice(ahead.passages), ...own];
+  const matching = ahead?.isWhole ? [] : chooseQuotes(question, read);
+  const quotes = ahead?.isMeant && matching.length === 0 ? quoteStart(own) : matching;
   if (quotes.length === 0) return undefined;
   const quoted = quotes.map(({ number, title, markdown }, index) => {
     // Consecutive quotations of one section share a heading.

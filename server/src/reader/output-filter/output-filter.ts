@@ -20,7 +20,7 @@ interface OutputFilterDeps {
   sources: Source[];
   passages: NumberedPassage[];
   isFound: boolean;
-  meant: ArrangedResult['meant'];
+  ahead: ArrangedResult['ahead'];
   statusLine: StatusLine | undefined;
 }
 
@@ -29,7 +29,7 @@ const quotedSentence =
 
 /** The filter of one answer. */
 export function createOutputFilter(deps: OutputFilterDeps) {
-  const { site, question, sources, passages, isFound, meant, statusLine } = deps;
+  const { site, question, sources, passages, isFound, ahead, statusLine } = deps;
   const ids = new Set(sources.map((source) => source.id));
   const urls = sources.map((source) => source.url);
   const rules: FilterRules = {
@@ -52,7 +52,7 @@ export function createOutputFilter(deps: OutputFilterDeps) {
       return refusedSentence;
     }
     const mayQuote = isFound && kind !== 'unanswered';
-    const quoted = mayQuote ? quote(question.text, passages, meant) : undefined;
+    const quoted = mayQuote ? quote(question.text, passages, ahead) : undefined;
     if (quoted === undefined) {
       ending = 'unanswered';
       return notFoundSentence;
