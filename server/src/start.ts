@@ -50,7 +50,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     const lock = lockDataFolder(dataFolder, log);
     starting.defer(() => lock.release());
   }
-  log.info({ version: own.version, dataFolder, database, engine }, 'starting');
   const opening = openServices(loaded, { ...options, log });
   starting.defer(async () => (await opening.catch(() => undefined))?.close());
   const [base, models] = await Promise.all([
@@ -58,6 +57,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     createModels(config, environment, createExtractiveModel()),
   ]);
   const { store, bus, retriever } = base;
+  log.info({ version: own.version, dataFolder, database, engine }, 'starting');
   const processes = await registerProcess(base);
   starting.defer(async () => {
     // If the database is away, the other processes notice by themselves that this one is gone.
