@@ -18,7 +18,7 @@ import type { PageLinks } from '../../platform/tenants/page-links.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { writeEntries } from './event-stream.ts';
 import type { Forges } from '../forge/create-forges.ts';
-import { newestInstructions } from '../jobs/instructions.ts';
+import { userInstructions } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { openLinks } from './show-job.ts';
@@ -47,7 +47,7 @@ export function createV1Routes(deps: V1Deps): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const showAll = async (found: JobInQueue[], project: Project, response: Response) => {
     const untitled = found.filter(({ title }) => title === null).map(({ id }) => id);
-    const instructions = await newestInstructions(database, untitled);
+    const instructions = await userInstructions(database, untitled, 'newest');
     const subdomain = project.site ?? project.id;
     return Promise.all(
       found.map(async (each) => {

@@ -112,20 +112,23 @@ export async function readInstructions(
   }));
 }
 
-/** What the user of each job said last, as much of it as a title needs. */
-export async function newestInstructions(
+/** What the user of each job said first or last, as much of it as a title needs. */
+export async function userInstructions(
   database: Database,
   jobIds: readonly string[],
+  which: 'first' | 'newest',
 ): Promise<Map<string, string>> {
   if (jobIds.length === 0) return new Map();
   const rows = await database
     .selectFrom('agent_instructions as said')
     .select(['job_id', sql<string>`substr(content, 1, 2000)`.as('beginning')])
     .where('job_id', 'in', jobIds)
-    .where('seq', '=', (newest) =>
-      newest
+    .where('seq', '=', (one) =>
+      one
         .selectFrom('agent_instructions as other')
-        .select((row) => row.fn.max('other.seq').as('last'))
+        .select(({ fn }) =>
+          (which === 'first' ? fn.min('other.seq') : fn.max('other.seq')).as('seq'),
+        )
         .whereRef('other.job_id', '=', 'said.job_id')
         .where('other.role', '=', 'user'),
     )

@@ -20,23 +20,6 @@ export async function jobOfPull(
   return row && toJob(row);
 }
 
-/** The first instruction of each job. */
-export async function firstInstructions(
-  database: Database,
-  ids: readonly string[],
-): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await database
-    .selectFrom('agent_instructions')
-    .select(['job_id', 'content'])
-    .where('job_id', 'in', ids)
-    .where('role', '=', 'user')
-    .orderBy('seq', 'desc')
-    .execute();
-  // Sorted newest first, so the first instruction of a job is set last.
-  return new Map(rows.map((row) => [row.job_id, row.content]));
-}
-
 /** The newest event of a kind. */
 export async function lastEvent<Type extends AgentEventType>(
   database: Database,

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { firstInstructions, wholeLog } from '../jobs/look-ups.ts';
+import { userInstructions } from '../jobs/instructions.ts';
+import { wholeLog } from '../jobs/look-ups.ts';
 import { streamLog } from '../api/event-stream.ts';
 import { lastEventId } from '../api/read-request.ts';
 import type { Actor, Audit } from '../../platform/audit/audit.ts';
@@ -86,7 +87,7 @@ export function createJobViews(deps: ViewDeps) {
         wholeLog(jobs.events, job.id).then((log) =>
           Promise.all(log.map((one) => opened(job, one))),
         ),
-        firstInstructions(database, [job.id]),
+        userInstructions(database, [job.id], 'first'),
         pullOf(job),
         // The rest of the page still works if the repository can't be reached.
         job.status === 'completed' ? [] : changesOf(job).catch(() => []),

@@ -1,11 +1,10 @@
-import { firstInstructions } from '../jobs/look-ups.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { PageOf } from '../../platform/tenants/page-links.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
 import { byPage, titleOf, type ViewDeps } from './job-views.ts';
 import { readInstruction } from './instruction-forms.ts';
-import { toInstruction } from '../jobs/instructions.ts';
+import { toInstruction, userInstructions } from '../jobs/instructions.ts';
 import type { Page } from './layout.ts';
 import { writeNotice } from './notices.ts';
 import { writeProject } from './project-page.ts';
@@ -44,9 +43,10 @@ export function createProjectViews(deps: ViewDeps) {
         jobs.list(project.id, { skip: 0, take: shown }),
         pullsOf(project),
       ]);
-      const instructions = await firstInstructions(
+      const instructions = await userInstructions(
         database,
         found.map(({ id }) => id),
+        'first',
       );
       return {
         title: project.id,

@@ -1,4 +1,5 @@
-import { firstInstructions, jobOfPull, lastEvent } from '../jobs/look-ups.ts';
+import { userInstructions } from '../jobs/instructions.ts';
+import { jobOfPull, lastEvent } from '../jobs/look-ups.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { diffFiles } from '../workspace/diff.ts';
 import type { LocalForge } from '../forge/local/local-forge.ts';
@@ -84,7 +85,7 @@ export function createPullViews(deps: ViewDeps) {
         jobOfPull(database, page.project, page.number),
       ]);
       const checks = job && (await lastEvent(database, job.id, 'checks'));
-      const instructions = await firstInstructions(database, job ? [job.id] : []);
+      const instructions = await userInstructions(database, job ? [job.id] : [], 'first');
       return {
         title: `${pull.title} · #${pull.number}`,
         trail: [{ name: page.project }, { name: `Pull request #${pull.number}` }],

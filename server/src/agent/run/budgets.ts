@@ -7,7 +7,7 @@ import type { Price } from '../../platform/config/model-config.ts';
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
 import { JobError } from '../../platform/errors.ts';
 import type { JobRow } from '../jobs/job.ts';
-import { costOf, toMicroDollars, type Usage } from '../../platform/budgets/cost.ts';
+import { costOf, toDollars, toMicroDollars, type Usage } from '../../platform/budgets/cost.ts';
 
 /** What the run has used so far. Money is in millionths of a US dollar. */
 export interface Used extends Usage {
@@ -107,6 +107,6 @@ export function createBudgets(options: {
   };
 }
 
-const dollars = (micro: number) => `$${(micro / 1_000_000).toFixed(2)}`;
+const dollars = (micro: number) => `$${toDollars(micro).toFixed(2)}`;
 
 const minutes = (count: number) => (count === 1 ? 'a minute' : `${count} minutes`);
