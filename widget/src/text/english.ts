@@ -180,6 +180,8 @@ export const english = {
   limitText: 'The assistant has reached its limit. Please try again later.',
   limitUntil: 'The assistant has reached its limit. You can ask again in {time}.',
   limitOver: 'You can ask again now.',
+  budgetTitle: 'The assistant’s budget is used up',
+  budgetText: 'It will answer again later. This is not something you did.',
   tooLargeTitle: 'That is too much at once',
   tooLargeText: 'Remove some of the attached text, or start a new conversation.',
   badTitle: 'That question could not be read',
@@ -201,7 +203,4 @@ export const english = {
   goneText: 'You were away too long for it to be kept. You can have it answered again.',
   editQuestion: 'Change the question',
   hits: 'Pages that may help',
-  seconds: '{count} s',
-  minutes: '{count} min',
-  hours: '{count} h',
 };
