@@ -230,6 +230,56 @@ describe('the pages of agent jobs', () => {
     });
   });
 
+  test('a merge says what happens next, and the sites of the repository are indexed again', async () => {
+    await using other = await makeRepository({ 'index.md': '# Home\n' });
+    const source = { type: 'git', url: repository.path, folder: 'docs' } as const;
+    await using server = await startDocent({
+      projects: [
+        { id: 'sourced', organization: 'kestrel', repository: repository.path },
+        { id: 'other', organization: 'kestrel', repository: other.path },
+      ],
+      sites: {
+        'kestrel-docs': { docs: { sources: [source] } },
+        'kestrel-blog': { docs: { sources: [{ ...source, ref: 'main' }] } },
+        'osprey-docs': { docs: { sources: [{ ...source, ref: 'v1' }] } },
+      },
+      schedule: false,
+    });
+    const { forges, indexer, links, projects, retriever } = server.docent.services;
+    const mergeIn = async (id: string, of: DocsRepository) => {
+      const project = projects.byId(id);
+      const forge = project && forges.localForge(project);
+      if (!forge) throw new Error('The project is configured');
+      const parent = (await of.tip()) ?? '';
+      const change = { path: 'docs/new.md', kind: 'added', before: undefined } as const;
+      const after = Buffer.from('# A new page\n');
+      const commit = { parent, message: 'A page', changes: [{ ...change, after }] };
+      const head = await forge.writeCommit(commit);
+      const branch = 'docent/a-page';
+      await forge.createBranch(branch, head);
+      const text = { title: 'A page', body: '', isDraft: false };
+      const { number } = await forge.createPullRequest({ branch, base: 'main', ...text });
+      const page = await links.link({ kind: 'pull', project: id, number });
+      const merged = await post(at(page, 'merge'), { head });
+      return (await fetch(merged.headers.get('location') ?? '')).text();
+    };
+    expect(await mergeIn('other', other)).toContain(
+      'Merged. Build and publish your site as usual. The assistant knows the change once the site is indexed again.',
+    );
+    expect(await indexer.runs.read('kestrel-docs')).toMatchObject({ status: 'never' });
+    expect(await mergeIn('sourced', repository)).toContain(
+      'Merged. The assistant reads the change now. To show it to readers, build and publish your site as usual.',
+    );
+    for (const domain of ['kestrel-docs', 'kestrel-blog']) {
+      await expect
+        .poll(async () =>
+          [...(await retriever.hashes(domain)).keys()].some((path) => path.endsWith('/new')),
+        )
+        .toBe(true);
+    }
+    expect(await indexer.runs.read('osprey-docs')).toMatchObject({ status: 'never' });
+  });
+
   test('logs contain no keys of pages', async () => {
     const lines: string[] = [];
     const note = (...said: unknown[]) => void lines.push(JSON.stringify(said));

@@ -14,6 +14,7 @@ import type { Forges } from '../forge/create-forges.ts';
 import { newId } from '../../platform/ids.ts';
 import type { PageLinks, PageOf } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { readInstruction, readOnce } from './instruction-forms.ts';
 import { logPiece } from './job-log.ts';
@@ -25,6 +26,7 @@ import { type Notice, writeNotice } from './notices.ts';
 export interface ViewDeps {
   database: Database;
   projects: Pick<Projects, 'byId'>;
+  sites: Pick<Sites, 'builtFrom'>;
   forges: Pick<Forges, 'localForge'>;
   jobs: Jobs;
   /** Changes of a job that are not published. */
