@@ -27,7 +27,7 @@ export function codeNavigations({ site }: DocsState): string[] {
 export async function findStaleNames(
   changes: readonly FileChange[],
   after: DocsState,
-  { before, movedTo }: History,
+  history: History,
 ): Promise<Finding[]> {
   const gone = changes.filter(
     ({ path, kind }) => kind === 'deleted' && isDocsFile(path, after.site.root),
@@ -36,9 +36,9 @@ export async function findStaleNames(
   /** Each with the name that the page has now. */
   const names = new Map<string, string | undefined>();
   for (const { path } of files.length > 0 ? gone : []) {
-    const now = movedTo(path);
+    const now = history.movedTo(path);
     const next = now === undefined ? [] : await namesOf(now, after);
-    for (const [index, name] of (await namesOf(path, before)).entries()) {
+    for (const [index, name] of (await namesOf(path, history.before)).entries()) {
       const isKept = next.includes(name) || after.site.pageAt(name) !== undefined;
       if (name !== '/' && !isKept) names.set(name, next[index]);
     }
