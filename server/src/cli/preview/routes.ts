@@ -19,7 +19,7 @@ const maxListed = 500;
 
 export function createPreviewRoutes(services: Services): Router {
   const { retriever, sites } = services;
-  const assets = readAssets();
+  const assets = readAssets('');
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/preview/:domain{/*path}')
