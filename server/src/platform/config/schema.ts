@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { AgentConfig } from './agent-config.ts';
 import { BudgetsConfig } from './budgets-config.ts';
+import { DashboardConfig } from './dashboard-config.ts';
 import { subnet, variable, webAddress, write } from './fields.ts';
 import { LimitsConfig } from './limits-config.ts';
 import { ModelConfig } from './model-config.ts';
@@ -43,6 +44,7 @@ export const ConfigFile = z.strictObject({
       write('an object of server settings'),
     )
     .prefault({}),
+  dashboard: DashboardConfig,
   limits: LimitsConfig,
   budgets: BudgetsConfig,
   search: SearchConfig,
