@@ -5,6 +5,7 @@ import { createChatCompletionsRoutes } from './reader/ask/chat-completions/route
 import { createAuditRoutes } from './platform/audit/routes.ts';
 import { createAssistantRoutes } from './reader/ask/routes.ts';
 import { createChallengeRoutes } from './platform/challenge/routes.ts';
+import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { createHealthRoutes } from './platform/http/health.ts';
 import { notFound } from './platform/http/method-not-allowed.ts';
@@ -19,6 +20,7 @@ import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
 import { createMetricsRoutes } from './platform/telemetry/routes.ts';
+import { createSessionRoutes } from './platform/people/routes.ts';
 import { createWebhookRoutes } from './platform/webhooks/routes.ts';
 
 /** Pages that only some servers have. */
@@ -51,8 +53,10 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createAgentRoutes(services));
   app.use(createWebhookRoutes(services));
   app.use(createAuditRoutes(services));
+  app.use(createSessionRoutes(services));
   app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
+  app.use(createDashboardFiles());
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(services));
   if (more) app.use(more(services));

@@ -9,12 +9,14 @@ import { createSpend } from './platform/budgets/spend.ts';
 import { createChallenges } from './platform/challenge/challenges.ts';
 import { createWidgetBuild } from './platform/http/widget-build.ts';
 import { createLimits } from './platform/limits/limits.ts';
+import { createRequireAccess } from './platform/http/require-access.ts';
 import type { Models } from './platform/models/model.ts';
 import type { Processes } from './platform/store/processes.ts';
 import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './platform/webhooks/sender.ts';
 import { createWebhooks } from './platform/webhooks/webhooks.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
+import { createSessions } from './platform/people/sessions.ts';
 import { createThreads } from './reader/conversations/threads.ts';
 import { createPaidSearch } from './reader/search/paid-search.ts';
 import { createAnswerStreams, type StreamTimeouts } from './reader/stream/answer-streams.ts';
@@ -45,6 +47,7 @@ export function composeServices(
   options: ComposeOptions,
 ) {
   const { config, database, log, projects, retriever, sites, state } = base;
+  const sessions = createSessions(base);
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
   const indexer = createIndexer(base);
@@ -81,6 +84,8 @@ export function composeServices(
   return {
     ...base,
     webhooks,
+    sessions,
+    requireAccess: createRequireAccess({ ...base, sessions }),
     spend,
     indexer,
     schedule,

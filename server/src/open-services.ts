@@ -5,6 +5,7 @@ import { createAudit } from './platform/audit/audit.ts';
 import type { Loaded } from './platform/config/load.ts';
 import { createKeys } from './platform/auth/keys.ts';
 import { createLog, type Logger } from './platform/log.ts';
+import { createPeople } from './platform/people/people.ts';
 import { createProjects } from './platform/tenants/projects.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
 import { createSites } from './platform/tenants/sites.ts';
@@ -34,6 +35,7 @@ export async function openServices({ config, environment }: Loaded, options: Ope
   const { database, bus } = store;
   const audit = createAudit({ store, now });
   const keys = createKeys({ database, now, audit });
+  const people = createPeople({ store, now, audit, config });
   const sites = createSites(config);
   const projects = createProjects(config);
   // The index is a file even if the database is in memory: then it's in a temporary folder.
@@ -56,6 +58,7 @@ export async function openServices({ config, environment }: Loaded, options: Ope
     bus,
     audit,
     keys,
+    people,
     sites,
     projects,
     retriever,

@@ -4,17 +4,21 @@
  */
 import type { ActorKind, AuditTable } from '../store/audit-tables.ts';
 import type { Database, Store } from '../store/database.ts';
+import { isPersonId } from '../ids.ts';
 import { lockUntilCommit } from '../store/lock.ts';
 import { bounded } from './bounded.ts';
 
 /** Who did it. */
 export interface Actor {
   kind: ActorKind;
-  /** The key's id. */
+  /** The ID of a key or a person. */
   id?: string | undefined;
 }
 
 export const system: Actor = { kind: 'system' };
+
+/** The key or the person behind a request (`Caller.keyId`). */
+export const callerActor = (id: string): Actor => ({ kind: isPersonId(id) ? 'person' : 'key', id });
 
 /** An entry as the export and the API show it. */
 export interface AuditEntry {

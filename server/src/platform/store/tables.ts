@@ -4,6 +4,7 @@
  */
 import type { AgentTables } from './agent-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
+import type { PeopleTables } from './people-tables.ts';
 import type { ReaderTables } from './reader-tables.ts';
 
 /** `auth/keys.ts` */
@@ -184,7 +185,7 @@ export interface LocalPullTable {
   ended_at: string | null;
 }
 
-export interface Tables extends AgentTables, AuditTables, ReaderTables {
+export interface Tables extends AgentTables, AuditTables, PeopleTables, ReaderTables {
   local_pulls: LocalPullTable;
   index_sources: IndexSourceTable;
   index_runs: IndexRunTable;

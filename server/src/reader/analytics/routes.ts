@@ -1,13 +1,13 @@
 /**
  * Feedback of readers, and analytics for the owner of a site. Not in the service document. Where the public
  * analytics API has the same endpoint, paths and names are the same.
- *   POST /discovery/v1/feedback/{domain}              a reader's opinion (assistant key)
+ *   POST /discovery/v1/feedback/{domain}              feedback of a reader (assistant key)
  *   DELETE /discovery/v1/feedback/{domain}/{id}       takes it back; 204 also where there is nothing (assistant key)
  *   DELETE /discovery/v1/thread/{domain}/{id}         a reader deletes one of their conversations (assistant key)
  *   GET  /v1/analytics/{domain}                       numbers of a period (this and all below: admin key)
  *   GET  /v1/analytics/{domain}/assistant             questions with their answers: pages, JSON lines or CSV
- *   GET  /v1/analytics/{domain}/feedback              opinions, newest first
- *   GET  /v1/analytics/{domain}/feedback/by-page      opinions and citations of each page
+ *   GET  /v1/analytics/{domain}/feedback              feedback, newest first
+ *   GET  /v1/analytics/{domain}/feedback/by-page      feedback and citations of each page
  *   GET  /v1/analytics/{domain}/unanswered            questions without an answer, grouped
  *   POST /v1/readers/{domain}/forget                  deletes everything of one reader
  */
@@ -20,7 +20,7 @@ import {
 } from '@docent/shared/analytics';
 import { FeedbackRequest } from '@docent/shared/feedback';
 import { promises } from '@docent/shared/promises';
-import express, { type Request, type Response, Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { addressOf, parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
@@ -46,6 +46,7 @@ export interface AnalyticsDeps extends FeedbackDeps {
   readerJobs: ReaderJobs;
   bus: Bus;
   keys: Keys;
+  requireAccess: RequestHandler;
   limits: Limits;
   sites: Sites;
 }
@@ -54,11 +55,11 @@ type OfSite = Request<{ domain: string }>;
 type OfItem = Request<{ domain: string; id: string }>;
 
 export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
-  const { database, keys, limits, sites, now } = deps;
+  const { database, keys, requireAccess, limits, sites, now } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
-  const mayRead = [limits.lookups.perAddress, requireKey(keys, 'read')];
-  const mayWrite = [limits.lookups.perAddress, requireKey(keys, 'write')];
+  const mayRead = [limits.lookups.perAddress, requireAccess];
+  const mayWrite = [limits.lookups.perAddress, requireAccess];
   const siteOf = (request: Pick<OfSite, 'params'>, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response)).domain;
 

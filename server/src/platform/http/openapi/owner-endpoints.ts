@@ -43,7 +43,6 @@ const report = ({ id, path, summary, query, reply }: Report): Endpoint => ({
   id,
   tag: 'Analytics',
   summary,
-  scope: 'read',
   query,
   replies: [{ status: 200, description: summary, content: reply }],
   errors: ['bad_request', ...ofSite],
@@ -105,7 +104,6 @@ export const ownerEndpoints: Endpoint[] = [
     summary: 'Create an agent job that answers questions which the documentation does not',
     description:
       'With the header `Idempotency-Key`, the same request sent again has no further effect; the same key with another body is 409.',
-    scope: 'write',
     body: GapJobRequest,
     replies: [made],
     errors: ['bad_request', 'conflict', 'too_large', 'unsupported_media_type', ...ofSite],
@@ -117,7 +115,6 @@ export const ownerEndpoints: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'Create an agent job for what a reader reported',
     description: 'Sent again, it gives the same job.',
-    scope: 'write',
     parameters: { id: 'The feedback’s identifier.' },
     replies: [made],
     errors: ['conflict', ...ofSite],
@@ -128,7 +125,6 @@ export const ownerEndpoints: Endpoint[] = [
     id: 'forgetReader',
     tag: 'Analytics',
     summary: 'Delete everything of one reader',
-    scope: 'write',
     body: ForgetRequest,
     replies: [json(ForgetResponse, 'What was deleted.')],
     errors: ['bad_request', 'too_large', 'unsupported_media_type', ...ofSite],
@@ -139,7 +135,6 @@ export const ownerEndpoints: Endpoint[] = [
     id: 'startIndexing',
     tag: 'Operations',
     summary: 'Read the documentation again',
-    scope: 'write',
     replies: [
       json(IndexRun, 'A run was asked for.', {
         status: 202,
@@ -154,7 +149,6 @@ export const ownerEndpoints: Endpoint[] = [
     id: 'getIndexing',
     tag: 'Operations',
     summary: 'How reading the documentation stands, and what the last run did',
-    scope: 'read',
     replies: [json(IndexRun, 'The run.')],
     errors: ofSite,
   },

@@ -1,0 +1,59 @@
+/**
+ * What each admin endpoint requires: the least role of a person who is signed in, and the scope of an
+ * admin key. This is the only list: the endpoints check it (`http/require-access.ts`), and the OpenAPI
+ * document, the dashboard, and the documentation show it. Other endpoints take assistant keys or are
+ * public.
+ */
+import { isAtLeast, type Role } from '@docent/shared/people';
+
+export interface Permission {
+  role: Role;
+  /** Undefined: not for keys, because it's about the person who is signed in. */
+  scope: 'read' | 'write' | undefined;
+}
+
+const viewerReads: Permission = { role: 'viewer', scope: 'read' };
+const adminReads: Permission = { role: 'admin', scope: 'read' };
+const editorWrites: Permission = { role: 'editor', scope: 'write' };
+const adminWrites: Permission = { role: 'admin', scope: 'write' };
+const oneself: Permission = { role: 'viewer', scope: undefined };
+
+/** By method and path, as in the OpenAPI document. */
+export const permissions: Readonly<Record<string, Permission>> = {
+  'GET /v1/analytics/{domain}': viewerReads,
+  'GET /v1/analytics/{domain}/assistant': viewerReads,
+  'GET /v1/analytics/{domain}/feedback': viewerReads,
+  'GET /v1/analytics/{domain}/feedback/by-page': viewerReads,
+  'GET /v1/analytics/{domain}/unanswered': viewerReads,
+  'POST /v1/analytics/{domain}/unanswered/job': editorWrites,
+  'POST /v1/feedback/{domain}/{id}/job': editorWrites,
+  'POST /v1/readers/{domain}/forget': adminWrites,
+  'GET /v1/index/{domain}': viewerReads,
+  'POST /v1/index/{domain}': editorWrites,
+  'GET /v2/agent/{projectId}/jobs': viewerReads,
+  'POST /v2/agent/{projectId}/job': editorWrites,
+  'GET /v2/agent/{projectId}/job/{id}': viewerReads,
+  'DELETE /v2/agent/{projectId}/job/{id}': editorWrites,
+  'POST /v2/agent/{projectId}/job/{id}/message': editorWrites,
+  'POST /v2/agent/{projectId}/job/{id}/cancel': editorWrites,
+  'POST /v2/agent/{projectId}/job/{id}/archive': editorWrites,
+  'GET /v2/agent/{projectId}/job/{id}/events': viewerReads,
+  'GET /v2/agent/{projectId}/job/{id}/diff': viewerReads,
+  'GET /v1/agent/{projectId}/jobs': viewerReads,
+  'POST /v1/agent/{projectId}/job': editorWrites,
+  'GET /v1/agent/{projectId}/job/{id}': viewerReads,
+  'GET /v2/agent/{projectId}/webhooks': viewerReads,
+  'POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay': editorWrites,
+  'GET /v1/audit': adminReads,
+  'PATCH /v1/session': oneself,
+  'GET /v1/people/me/sessions': oneself,
+  'DELETE /v1/people/me/sessions': oneself,
+  'DELETE /v1/people/me/sessions/{id}': oneself,
+  'POST /v1/people/me/password': oneself,
+};
+
+/** The endpoints that a role may use. */
+export const permittedTo = (role: Role): string[] =>
+  Object.entries(permissions)
+    .filter(([, { role: least }]) => isAtLeast(role, least))
+    .map(([endpoint]) => endpoint);

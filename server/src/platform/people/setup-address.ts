@@ -1,0 +1,11 @@
+import type { People } from './people.ts';
+
+/** The address where the first account is made, with a new token; undefined: there is an account. */
+export async function setupAddress(
+  { people }: { people: Pick<People, 'exist' | 'setupToken'> },
+  baseUrl: string,
+): Promise<string | undefined> {
+  if (await people.exist()) return undefined;
+  const { token } = await people.setupToken();
+  return `${baseUrl}/dashboard/setup?token=${token}`;
+}
