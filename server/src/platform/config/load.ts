@@ -35,6 +35,10 @@ export class ConfigError extends Error {
 
 export interface Loaded {
   config: Config;
+  /** What the file says, before defaults. */
+  input: unknown;
+  /** The configuration file; undefined: a program made the configuration. */
+  file: string | undefined;
   environment: Environment;
 }
 
@@ -62,7 +66,8 @@ export async function loadConfig(file?: string, checks: Checks = {}): Promise<Lo
   const path = resolve(found);
   const folder = dirname(path);
   const variables = variablesFor(folder);
-  return checkConfig(await readFile(path), { folder, where: found, variables, ...checks });
+  const loaded = checkConfig(await readFile(path), { folder, where: found, variables, ...checks });
+  return { ...loaded, file: path };
 }
 
 async function readFile(path: string): Promise<unknown> {
@@ -96,7 +101,7 @@ export function checkConfig(
   mistakes.push(...contradictions(config, environment));
   if (asksModels) mistakes.push(...modelMistakes(config, environment));
   if (mistakes.length > 0) throw new ConfigError(where, mistakes);
-  return { config, environment };
+  return { config, environment, input, file: undefined };
 }
 
 function withFolders(config: Config, folder: string): Config {
