@@ -22,7 +22,10 @@ export interface OpenOptions {
 export type BaseServices = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the services that every command needs: database, keys, retrieval. */
-export async function openServices({ config, environment, input, file }: Loaded, options: OpenOptions = {}) {
+export async function openServices(
+  { config, environment, input, file }: Loaded,
+  options: OpenOptions = {},
+) {
   const now = options.now ?? (() => new Date());
   const log = options.log ?? createLog(environment.logLevel);
   const { dataFolder } = config.server;

@@ -13,6 +13,8 @@ export const SiteSettingsRequest = z.strictObject({
   instructions: z.string().trim().max(instructionsMaxCharacters).optional(),
 });
 
+export type SiteSettingsRequest = z.output<typeof SiteSettingsRequest>;
+
 const setting = <Value extends z.ZodType>(value: Value) =>
   z.object({ value, from: z.enum(['file', 'dashboard', 'default']) });
 
@@ -90,9 +92,9 @@ export const SiteReply = z.object({
 });
 export type SiteReply = z.output<typeof SiteReply>;
 
-export const IndexRequest = z.strictObject({
+export const IndexQuery = z.strictObject({
   /** Approves a run that removes many pages. */
-  acceptFewer: z.boolean().optional(),
+  acceptFewer: z.stringbool().optional(),
 });
 
 /** What a check found: something that works, something worth knowing, or a problem with its solution. */

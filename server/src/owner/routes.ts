@@ -16,7 +16,7 @@ import express, { type Request, type Response, Router } from 'express';
 import type { Services } from '../compose.ts';
 import { DocentError } from '../platform/errors.ts';
 import { methodNotAllowed } from '../platform/http/method-not-allowed.ts';
-import { parse } from '../platform/http/request.ts';
+import { parse, requireJson } from '../platform/http/request.ts';
 import { callerOf } from '../platform/http/require-key.ts';
 import { checkModel } from './doctor/check-model.ts';
 import { checkSite } from './doctor/check-site.ts';
@@ -71,6 +71,7 @@ export function createOwnerRoutes(services: Services): Router {
       response.json(await siteSettings.read(siteOf(request, response)));
     })
     .patch(...allowed, json, async (request: OfSite, response: Response) => {
+      requireJson(request);
       const site = siteOf(request, response);
       const change = parse(SiteSettingsRequest, request.body);
       response.json(await siteSettings.change(site, change, callerOf(response).keyId));
@@ -95,6 +96,7 @@ export function createOwnerRoutes(services: Services): Router {
   router
     .route('/v1/health/model')
     .post(...allowed, json, async (request: Request, response: Response) => {
+      requireJson(request);
       organizationOf(response);
       const { model } = parse(ModelCheckRequest, request.body);
       response.json({ findings: [await checkModel(services, model)] });

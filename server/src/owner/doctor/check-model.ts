@@ -50,29 +50,29 @@ async function ask(
   name: string,
   { config, environment, log }: ModelDeps,
 ): Promise<Finding> {
-    const settings = config.models[name];
-    const variable = settings?.apiKeyEnv;
-    const started = performance.now();
-    try {
-      const prompt = [
-        { role: 'user' as const, content: [{ type: 'text' as const, text: 'Reply with: OK' }] },
-      ];
-      for await (const event of readModel([named], { prompt }, { log, attempts: 1 })) {
-        if (event.type === 'text') break;
-      }
-      const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      return fine(`The model "${name}" answered after ${seconds} s.`);
-    } catch (error) {
-      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-      const status = APICallError.isInstance(cause) ? cause.statusCode : undefined;
-      const key = variable === undefined ? undefined : environment.secret(variable);
-      const said = saidBy(cause).replaceAll(key ?? '\0', '…');
-      return problem(
-        `The model "${name}" ${status === undefined ? "didn't answer" : `answered ${status}`}: ${said}`,
-        adviceFor(status, name, variable),
-      );
+  const settings = config.models[name];
+  const variable = settings?.apiKeyEnv;
+  const started = performance.now();
+  try {
+    const prompt = [
+      { role: 'user' as const, content: [{ type: 'text' as const, text: 'Reply with: OK' }] },
+    ];
+    for await (const event of readModel([named], { prompt }, { log, attempts: 1 })) {
+      if (event.type === 'text') break;
     }
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    return fine(`The model "${name}" answered after ${seconds} s.`);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    const status = APICallError.isInstance(cause) ? cause.statusCode : undefined;
+    const key = variable === undefined ? undefined : environment.secret(variable);
+    const said = saidBy(cause).replaceAll(key ?? '\0', '…');
+    return problem(
+      `The model "${name}" ${status === undefined ? "didn't answer" : `answered ${status}`}: ${said}`,
+      adviceFor(status, name, variable),
+    );
   }
+}
 
 /** The provider's own words, which say more than a status. */
 function saidBy(cause: unknown): string {

@@ -2,7 +2,7 @@
  * Settings of sites that the dashboard changes while the service runs. The configuration file wins. They
  * are read with each use, so a change works from the next request on, in every process.
  */
-import type { SiteSettingsReply } from '@docent/shared/sites';
+import type { SiteSettingsReply, SiteSettingsRequest } from '@docent/shared/sites';
 import { type Audit, callerActor } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
@@ -40,7 +40,7 @@ export function createSiteSettings(deps: {
     /** Rejects with `conflict` if somebody else changed them in the meantime. */
     async change(
       site: Site,
-      { version, ...change }: { version: number } & Partial<SiteSettings>,
+      { version, ...change }: SiteSettingsRequest,
       by: string,
     ): Promise<SiteSettingsReply> {
       const fixed = inFile(site).find((name) => change[name] !== undefined);

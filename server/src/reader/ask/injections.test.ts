@@ -57,7 +57,15 @@ function ask(place: Place, attack: string) {
     description: at('page description', 'How to install it.'),
   };
   const instructions = '';
-  const prompt = toPrompt({ ...about, instructions, page, history, isHistoryOurs: false, passages, statusLines });
+  const prompt = toPrompt({
+    ...about,
+    instructions,
+    page,
+    history,
+    isHistoryOurs: false,
+    passages,
+    statusLines,
+  });
   const texts = prompt.map(({ content }) =>
     typeof content === 'string'
       ? content

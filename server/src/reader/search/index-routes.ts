@@ -4,9 +4,8 @@
  *   POST /v1/index/{domain}   requests a run: 202. If one is in progress, another follows it
  *   GET  /v1/index/{domain}   the state of the run, and the report of the last one
  */
-import { IndexRequest } from '@docent/shared/sites';
-import { promises } from '@docent/shared/promises';
-import express, { type RequestHandler, Router } from 'express';
+import { IndexQuery } from '@docent/shared/sites';
+import { type RequestHandler, Router } from 'express';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { parse } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
@@ -31,12 +30,11 @@ export function createIndexRoutes({
   schedule,
 }: IndexRouteDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   router
     .route('/v1/index/:domain')
-    .post(limits.lookups.perAddress, requireAccess, json, async (request, response) => {
+    .post(limits.lookups.perAddress, requireAccess, async (request, response) => {
       const { domain } = sites.forCaller(request.params.domain ?? '', callerOf(response));
-      const { acceptFewer = false } = parse(IndexRequest, request.body ?? {});
+      const { acceptFewer = false } = parse(IndexQuery, request.query);
       const run = await indexer.runs.request(domain, { acceptFewer });
       void schedule.wake();
       response.status(202).location(`/v1/index/${domain}`).json(run);

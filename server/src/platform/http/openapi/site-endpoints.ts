@@ -28,7 +28,7 @@ export const siteEndpoints: Endpoint[] = [
   {
     method: 'get',
     path: '/v1/sites/{domain}',
-    id: 'getSite',
+    id: 'describeSite',
     tag,
     summary: 'One site with its sources',
     replies: [json(SiteReply, 'The site.')],
