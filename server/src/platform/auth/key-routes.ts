@@ -19,7 +19,7 @@ import { callerActor } from '../audit/audit.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import { parse } from '../http/request.ts';
+import { parse, requireJson } from '../http/request.ts';
 import { callerOf } from '../http/require-key.ts';
 import { dayMs, hourMs } from '../limits/counters.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -62,6 +62,7 @@ export function createKeyRoutes(deps: KeyRouteDeps): Router {
       });
     })
     .post(...allowed, json, async (request: Request, response: Response) => {
+      requireJson(request);
       const caller = callerOf(response);
       const key = toNewKey(parse(CreateKeyRequest, request.body), caller);
       const made = await keys.create(key, editorOf(request, response));
@@ -72,6 +73,7 @@ export function createKeyRoutes(deps: KeyRouteDeps): Router {
   router
     .route('/v1/keys/:id/rotate')
     .post(...allowed, json, async (request: OfKey, response: Response) => {
+      requireJson(request);
       const { overlapHours } = parse(RotateKeyRequest, request.body);
       const until = new Date(now().getTime() + overlapHours * hourMs);
       const rotated = await keys.rotate(request.params.id, until, editorOf(request, response));
