@@ -47,9 +47,10 @@ export async function listConversations(
     .$if(status !== undefined, (query) => query.where('turns.status', '=', status ?? 'complete'))
     .$if(model !== undefined, (query) => query.where('turns.model', '=', model ?? ''))
     .$if(rating !== undefined, (query) =>
-      query.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('feedback')
+      query.where((turn) =>
+        turn.exists(
+          turn
+            .selectFrom('feedback')
             .select('feedback.id')
             .whereRef('feedback.turn_id', '=', 'turns.id')
             .where('feedback.rating', '=', rating ?? 'up'),
