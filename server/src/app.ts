@@ -20,6 +20,8 @@ import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
 import { createMetricsRoutes } from './platform/telemetry/routes.ts';
+import { createKeyRoutes } from './platform/auth/key-routes.ts';
+import { createMemberRoutes } from './platform/people/member-routes.ts';
 import { createSessionRoutes } from './platform/people/routes.ts';
 import { createWebhookRoutes } from './platform/webhooks/routes.ts';
 
@@ -54,6 +56,9 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createWebhookRoutes(services));
   app.use(createAuditRoutes(services));
   app.use(createSessionRoutes(services));
+  // After the routes of `/v1/people/me`.
+  app.use(createMemberRoutes(services));
+  app.use(createKeyRoutes(services));
   app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
   app.use(createDashboardFiles());

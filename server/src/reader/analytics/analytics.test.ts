@@ -5,10 +5,11 @@ import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { createThreads, type NewTurn } from '../conversations/threads.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import { registerProcess } from '../../platform/store/processes.ts';
+import { toCsv } from '../../platform/http/table-file.ts';
 import type { Store } from '../../platform/store/database.ts';
 import type { TurnOutcome } from '../../platform/store/reader-tables.ts';
 import { eachConversation, listConversations } from './conversations.ts';
-import { listFeedback, toCsv } from './exports.ts';
+import { columns, listFeedback, toCells } from './exports.ts';
 import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
@@ -100,7 +101,8 @@ eachDatabase((openNew) => {
       ['page', true],
       ['assistant', false],
     ]);
-    const csv = await read(toCsv(eachConversation(database, site, all, { limit: 1 })));
+    const each = eachConversation(database, site, all, { limit: 1 });
+    const csv = await read(toCsv(each, columns, toCells));
     expect(csv.split('\r\n')).toHaveLength(4);
     expect(csv).toContain("'=SUM(1)");
   });
