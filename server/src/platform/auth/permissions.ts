@@ -24,6 +24,7 @@ const oneself: Permission = { role: 'viewer', scope: undefined };
 export const permissions: Readonly<Record<string, Permission>> = {
   'GET /v1/analytics/{domain}': viewerReads,
   'GET /v1/analytics/{domain}/assistant': viewerReads,
+  'GET /v1/analytics/{domain}/assistant/{id}': viewerReads,
   'GET /v1/analytics/{domain}/feedback': viewerReads,
   'GET /v1/analytics/{domain}/feedback/by-page': viewerReads,
   'GET /v1/analytics/{domain}/unanswered': viewerReads,

@@ -93,7 +93,7 @@ export async function* answer(
     result.microDollars ??= microDollars;
     if (!turn) return;
     const { turnId } = turn;
-    await retry(() => threads.end(turnId, result), whileAway);
+    await retry(() => threads.end(turnId, { ...result, firstTextMs, searchMs }), whileAway);
     if (searchMs === undefined) return;
     const { status, outcome, inputTokens, outputTokens } = result;
     const counted = { domain: site.domain, status, outcome: outcome?.status };
@@ -127,6 +127,11 @@ export async function* answer(
     searchMs = performance.now() - searchedAt;
     const isFound = found.pages.length > 0 && found.confidence >= notFoundBelow;
     const { sources, passages, quotes } = toSources(found.pages, site.docs, question.text);
+    result.passages = passages.map(({ url = '', title, score = 0 }) => ({
+      url,
+      title,
+      score: Math.round(score * 1000) / 1000,
+    }));
 
     // The built-in model answers or does not; any other is asked to say which.
     const statusLine = isBuiltIn ? undefined : createStatusLine();

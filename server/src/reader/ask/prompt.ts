@@ -18,6 +18,8 @@ export interface NumberedPassage {
   url?: string;
   /** The day of the page's last change, if it's known. */
   modified?: string;
+  /** How well the search found it. */
+  score?: number;
   markdown: string;
 }
 

@@ -13,6 +13,7 @@ import {
   PageFeedbackResponse,
   PeriodQuery,
   SummaryResponse,
+  ThreadResponse,
 } from '@docent/shared/analytics';
 import { IndexQuery } from '@docent/shared/sites';
 import { HealthReply, ReadyReply } from '@docent/shared/replies';
@@ -76,6 +77,16 @@ export const ownerEndpoints: Endpoint[] = [
       'text/csv': { description: 'A table, its first line the names of the columns.' },
     },
   }),
+  {
+    method: 'get',
+    path: '/v1/analytics/{domain}/assistant/{id}',
+    id: 'getAssistantConversation',
+    tag: 'Analytics',
+    summary: 'One conversation, as its reader saw it and with what was found',
+    parameters: { id: 'The `threadId` of the conversation.' },
+    replies: [json(ThreadResponse, 'The conversation.')],
+    errors: ofSite,
+  },
   report({
     id: 'getFeedback',
     path: '/feedback',
