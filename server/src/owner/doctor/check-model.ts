@@ -35,31 +35,6 @@ export async function checkModels(
   return findings;
 }
 
-<<<<<<< HEAD:server/src/cli/doctor/check-model.ts
-  async function ask(named: NamedModel, name: string): Promise<Finding> {
-    const settings = config.models[name];
-    const variable = settings?.apiKeyEnv;
-    const started = performance.now();
-    try {
-      const prompt = [
-        { role: 'user' as const, content: [{ type: 'text' as const, text: 'Reply with: OK' }] },
-      ];
-      for await (const event of readModel([named], { prompt }, { log, attempts: 1 })) {
-        if (event.type === 'text') break;
-      }
-      const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      return fine(`The model "${name}" answered after ${seconds} s.`);
-    } catch (error) {
-      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-      const status = APICallError.isInstance(cause) ? cause.statusCode : undefined;
-      const key = variable === undefined ? undefined : environment.secret(variable);
-      const body = APICallError.isInstance(cause) ? cause.responseBody : undefined;
-      const said = (providerMessage(body) ?? messageOf(cause)).replaceAll(key ?? '\0', '…');
-      return problem(
-        `The model "${name}" ${status === undefined ? "didn't answer" : `answered ${status}`}: ${said}`,
-        adviceFor(status, name, variable),
-      );
-=======
 /** Asks one model of the configuration. */
 export async function checkModel(services: ModelDeps, name: string): Promise<Finding> {
   const { config, environment } = services;
@@ -84,7 +59,6 @@ async function ask(
     ];
     for await (const event of readModel([named], { prompt }, { log, attempts: 1 })) {
       if (event.type === 'text') break;
->>>>>>> main:server/src/owner/doctor/check-model.ts
     }
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     return fine(`The model "${name}" answered after ${seconds} s.`);
