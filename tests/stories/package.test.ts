@@ -57,12 +57,13 @@ test('is one package of JavaScript, smaller than 15 MB', async () => {
   expect(manifest).not.toHaveProperty('scripts');
   const files = await readdir(installed, { recursive: true, withFileTypes: true });
   const endings = files.filter((file) => file.isFile()).map(({ name }) => extname(name));
-  const text = ['.js', '.cjs', '.mjs', '.ts', '.css', '.svg', '.json', '.md', ''];
+  const text = ['.js', '.cjs', '.mjs', '.ts', '.css', '.html', '.svg', '.json', '.md', ''];
   expect([...new Set(endings)].filter((each) => !text.includes(each)).toSorted()).toEqual([
-    // What the server sends compressed, and the hook of MkDocs.
+    // What the server sends compressed, the hook of MkDocs, and the fonts of the dashboard.
     '.br',
     '.gz',
     '.py',
+    '.woff2',
   ]);
   expect(await readFile(join(installed, 'licenses.md'), 'utf8')).toContain('## express');
 });
@@ -103,6 +104,11 @@ test('one command from a documentation site to an answer with a citation', async
   const { ask } = createAsker(origin, { key: key ?? '', domain: 'kestrel' });
   const answer = await ask('How do I install Kestrel?', { headers: { origin } });
   expect(answer.raw).toContain('"url":"/install.html');
+  const dashboard = await (await fetch(origin)).text();
+  const [, script = ''] = /src="([^"]+)"/.exec(dashboard) ?? [];
+  expect((await fetch(new URL(script, origin))).headers.get('content-type')).toContain(
+    'javascript',
+  );
   expect(await docent.stop()).toBe(0);
 });
 
