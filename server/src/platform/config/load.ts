@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, extname, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
@@ -36,6 +36,10 @@ export class ConfigError extends Error {
 
 export interface Loaded {
   config: Config;
+  /** What the file says, before defaults. */
+  input: unknown;
+  /** The configuration file; undefined: a program made the configuration. */
+  file: string | undefined;
   environment: Environment;
 }
 
@@ -63,8 +67,17 @@ export async function loadConfig(file?: string, checks: Checks = {}): Promise<Lo
   }
   const path = resolve(found);
   const folder = dirname(path);
-  const variables = variablesFor(folder);
-  return checkConfig(await readFile(path), { folder, where: found, variables, ...checks });
+  const variables = readVariables(folder);
+  const loaded = checkConfig(await readFile(path), { folder, where: found, variables, ...checks });
+  return { ...loaded, file: path };
+}
+
+function readVariables(folder: string): NodeJS.ProcessEnv {
+  try {
+    return variablesFor(folder);
+  } catch (cause) {
+    throw new ConfigError(join(folder, '.env'), [`it cannot be read: ${(cause as Error).message}`]);
+  }
 }
 
 async function readFile(path: string): Promise<unknown> {
@@ -98,7 +111,7 @@ export function checkConfig(
   mistakes.push(...contradictions(config, environment));
   if (asksModels) mistakes.push(...modelMistakes(config, environment));
   if (mistakes.length > 0) throw new ConfigError(where, mistakes);
-  return { config, environment };
+  return { config, environment, input, file: undefined };
 }
 
 function withFolders(config: Config, folder: string): Config {
