@@ -1,6 +1,7 @@
 /** What the commands share. */
 import { Option } from 'commander';
 import type { BaseServices } from '../open-services.ts';
+import type { Docent } from '../start.ts';
 import { loadConfig } from '../platform/config/load.ts';
 
 export const configOption = () =>
@@ -28,12 +29,17 @@ export async function withServices(
 export const plural = (count: number, thing: string) =>
   `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-/** Lets running answers finish, then ends the process. */
-export function stopOnSignals({ close }: { close: () => Promise<void> }): void {
+/** Lets running answers finish, then ends the process. A service goes on after SIGHUP, which asks some to reload. */
+export function stopOnSignals({ close, services }: Pick<Docent, 'close' | 'services'>): void {
   const fail = (error: unknown) => {
     console.error(error);
     process.exit(1);
   };
   const stop = () => void close().then(() => process.exit(0), fail);
   process.once('SIGTERM', stop).once('SIGINT', stop);
+  process.on('SIGHUP', () => {
+    // The terminal was closed.
+    if (process.stdout.isTTY) stop();
+    else services.log.warn('the configuration is read only at the start: restart the service');
+  });
 }
