@@ -44,7 +44,7 @@ export const english = {
   source: 'Source {number}: {title}',
   moreSources: 'More sources: {count}',
   copied: 'Copied',
-  copyAnswer: 'Copy answer',
+  copyAnswer: 'Copy',
   copyCode: 'Copy code',
   retry: 'Try again',
   retryAnswer: 'Answer again',
