@@ -46,7 +46,10 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   const { config, state } = services;
   const ownOrigin = () => new URL(config.server.publicUrl ?? state.url).origin;
   // For MCP clients, this is also the protection against DNS rebinding that the protocol requires.
-  app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(services.sites, ownOrigin));
+  app.use(
+    ['/discovery/:version/:kind/:domain', '/mcp/:domain'],
+    createSiteCors(services.sites, ownOrigin),
+  );
   app.use(createChallengeRoutes(services));
   app.use(createAssistantRoutes(services));
   app.use(createChatCompletionsRoutes(services));

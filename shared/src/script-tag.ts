@@ -82,7 +82,6 @@ export const tagOptions: readonly TagOption[] = [
   { name: 'suggestions', label: 'Follow-up suggestions', kind: 'switch', isOn: true },
 ];
 
-
 /** Which options count with these choices: some are only for some layouts. */
 export const optionsFor = (choices: ReadonlyMap<string, string>): TagOption[] =>
   tagOptions.filter(

@@ -1,6 +1,12 @@
 /** The controls of docs/playground.md, which change the widget on the page, and the tag to copy. */
 import './styles/playground.css';
-import { optionsFor, scriptTag, type TagOption, tagOptions, toUpdate } from '@docent/shared/script-tag';
+import {
+  optionsFor,
+  scriptTag,
+  type TagOption,
+  tagOptions,
+  toUpdate,
+} from '@docent/shared/script-tag';
 
 const swatches = ['#0b6e58', '#3451d1', '#7c3aed', '#c2410c', '#be123c', '#facc15', '#111827'];
 /** The place of an inline panel on this page. */

@@ -81,7 +81,10 @@ function Chooser({ domain, tag }: { domain: string; tag: TagReply }) {
     if (value === undefined || value === '') next.delete(name);
     else next.set(name, value);
     setChoices(next);
-    widget('update', { ...toUpdate(next), ...(next.get('layout') === 'inline' && { layout: null }) });
+    widget('update', {
+      ...toUpdate(next),
+      ...(next.get('layout') === 'inline' && { layout: null }),
+    });
   };
 
   // The preview ends with the page.
@@ -121,7 +124,10 @@ function Chooser({ domain, tag }: { domain: string; tag: TagReply }) {
           />
         ))}
       </div>
-      <Snippet text={scriptTag({ src: tag.src, site: domain, key: tag.key }, choices)} label="Copy tag" />
+      <Snippet
+        text={scriptTag({ src: tag.src, site: domain, key: tag.key }, choices)}
+        label="Copy tag"
+      />
       {choices.get('layout') === 'inline' && (
         <p class="quiet">The panel is drawn in the element that data-target names.</p>
       )}
@@ -176,7 +182,7 @@ function Option({ option, value, onChange }: OptionProps) {
           id={id}
           type={kind === 'color' ? 'color' : 'text'}
           value={value ?? (kind === 'color' ? '#3451d1' : '')}
-          placeholder={placeholder}
+          {...(placeholder !== undefined && { placeholder })}
           onInput={({ currentTarget }) => onChange(currentTarget.value.trim())}
         />
       )}
