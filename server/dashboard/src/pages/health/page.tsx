@@ -5,20 +5,12 @@ import { useLoad } from '../../api/load.ts';
 import { Badge, Notice } from '../../components/badge.tsx';
 import { Copy } from '../../components/copy.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
-import { formatNumber } from '../../components/number.tsx';
+import { formatBytes, formatNumber } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import { toastError } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-
-const size = new Intl.NumberFormat(undefined, {
-  notation: 'compact',
-  style: 'unit',
-  unit: 'byte',
-  unitDisplay: 'narrow',
-  maximumFractionDigits: 1,
-});
 
 export default function HealthPage() {
   const health = useLoad('/v1/health', (signal) =>
@@ -60,9 +52,9 @@ function Facts({ health }: { health: ServiceHealthReply }) {
       <dd>
         Docent {health.version}, Node.js {health.node}
       </dd>
-      <dt>Running since</dt>
+      <dt>Started</dt>
       <dd>
-        <Time at={health.startedAt} />, {size.format(health.memoryBytes)} of memory
+        <Time at={health.startedAt} />, {formatBytes(health.memoryBytes)} of memory
       </dd>
       {processes.length > 1 && (
         <>
@@ -73,8 +65,8 @@ function Facts({ health }: { health: ServiceHealthReply }) {
       <dt>Database</dt>
       <dd>
         {database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, answers in{' '}
-        {duration(database.latencyMs)}
-        {database.bytes !== null && `, ${size.format(database.bytes)}`}
+        {database.latencyMs < 1 ? 'less than 1 ms' : duration(database.latencyMs)}
+        {database.bytes !== null && `, ${formatBytes(database.bytes)}`}
       </dd>
       <dt>Disk</dt>
       <dd>
@@ -82,7 +74,7 @@ function Facts({ health }: { health: ServiceHealthReply }) {
           'The data is in memory'
         ) : (
           <>
-            {size.format(disk.freeBytes)} of {size.format(disk.totalBytes)} free{' '}
+            {formatBytes(disk.freeBytes)} of {formatBytes(disk.totalBytes)} free{' '}
             {isLow && <Badge tone="bad">Almost full</Badge>}
           </>
         )}
