@@ -5,6 +5,7 @@ import { createChatCompletionsRoutes } from './reader/ask/chat-completions/route
 import { createAuditRoutes } from './platform/audit/routes.ts';
 import { createAssistantRoutes } from './reader/ask/routes.ts';
 import { createChallengeRoutes } from './platform/challenge/routes.ts';
+import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { createHealthRoutes } from './platform/http/health.ts';
 import { notFound } from './platform/http/method-not-allowed.ts';
@@ -55,6 +56,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createSessionRoutes(services));
   app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
+  app.use(createDashboardFiles());
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(services));
   if (more) app.use(more(services));

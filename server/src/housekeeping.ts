@@ -38,7 +38,7 @@ async function tidyUp(services: Services): Promise<void> {
   const archived = await agent.archiveOld();
   if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
   const deleted = await agent.deleteOld();
-  if (deleted > 0) log.info({ jobs: deleted }, 'agent jobs were deleted at the end of their time');
+  if (deleted > 0) log.info({ jobs: deleted }, 'expired agent jobs were deleted');
   const questions = await deleteExpired(services, config.sites);
-  if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');
+  if (questions > 0) log.info({ questions }, 'expired questions were deleted');
 }

@@ -62,7 +62,9 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const processes = await registerProcess(base);
   starting.defer(async () => {
     // If the database is away, the other processes notice by themselves that this one is gone.
-    await processes.leave().catch((err: unknown) => log.warn({ err }, 'the stop was not noted'));
+    await processes
+      .leave()
+      .catch((err: unknown) => log.warn({ err }, "the stop couldn't be recorded"));
   });
   await bus.listen();
 

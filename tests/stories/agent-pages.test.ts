@@ -112,7 +112,7 @@ describe('the pages of agent jobs', () => {
     for (const { token } of [other, assistant, { token: 'svc_nothing' }]) {
       const refused = await post(plain, { key: token });
       expect(refused.status).toBe(401);
-      expect(await refused.text()).toContain('This key does not open this page.');
+      expect(await refused.text()).toContain('This key doesn’t open this page.');
     }
     const opened = await post(plain, { key: right.token });
     expect(opened.status).toBe(303);

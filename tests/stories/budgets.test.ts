@@ -324,7 +324,7 @@ describe('what an embedder takes for searches', () => {
   test('a budget in dollars wants to know its price', async () => {
     const budgets = { perSite: { perDay: { dollars: 1 } } };
     await expect(start(budgets, embedder({}))).rejects.toThrow(
-      'search.embedder has no "price", so a budget in dollars cannot be kept',
+      'search.embedder has no "price", so a budget in dollars cannot be enforced',
     );
   });
 });

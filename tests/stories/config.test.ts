@@ -132,13 +132,13 @@ describe('one mistake', () => {
       'a setting of another engine',
       search({ engine: 'embedded', url: 'http://127.0.0.1:7700' }),
       'search.url',
-      /not a known setting/,
+      /isn't a setting/,
     ],
     [
       'an embedder without dimensions',
       search({ engine: 'embedded', embedder: { ...embedder, dimensions: undefined } }),
       'search.embedder.dimensions',
-      /is missing; write how many numbers/,
+      /is missing; write the number of dimensions/,
     ],
     [
       'the key of the embedder not set',
@@ -188,7 +188,7 @@ describe('one mistake', () => {
       'a domain with capitals',
       site({ domain: 'Acme' }),
       'sites.0.domain',
-      /is "Acme"; write .*small letters/,
+      /is "Acme"; write .*lowercase letters/,
     ],
     ['a domain with a slash', site({ domain: 'a/b' }), 'sites.0.domain', /is "a\/b"; write/],
     [
@@ -245,7 +245,7 @@ describe('one mistake', () => {
       'a crawl of no pages',
       site({ docs: { sources: [{ type: 'crawl', url: 'https://a.example', maxPages: 0 }] } }),
       'sites.0.docs.sources.0.maxPages',
-      /is 0; write how many pages/,
+      /is 0; write the maximum number of pages/,
     ],
     [
       'a private host with a scheme',
@@ -287,7 +287,7 @@ describe('one mistake', () => {
       'a model of nobody',
       site({ model: 'gpt' }),
       'sites.0.model',
-      /is not among "models" \(none so far\); add it/,
+      /isn't one of "models" \(none so far\); add it/,
     ],
     ['a port', server({ port: 70_000 }), 'server.port', /write a port from 0 to 65535/],
     ['a port in words', server({ port: '4320' }), 'server.port', /is "4320"; write a port number/],
@@ -303,8 +303,8 @@ describe('one mistake', () => {
       'server.trustProxy',
       /must be the number of proxies/,
     ],
-    ['a typo', server({ prot: 4320 }), 'server.prot', /is not a known setting/],
-    ['an unknown section', { sites: [kestrel], limit: {} }, 'limit', /is not a known setting/],
+    ['a typo', server({ prot: 4320 }), 'server.prot', /isn't a setting/],
+    ['an unknown section', { sites: [kestrel], limit: {} }, 'limit', /isn't a setting/],
     [
       'a limit of 0',
       { sites: [kestrel], limits: { perKeyAndMonth: 0 } },
@@ -417,11 +417,7 @@ describe('files', () => {
   });
 
   test.each([
-    [
-      'none.json',
-      undefined,
-      /none\.json has a mistake:\n {2}- the file does not exist; name another/,
-    ],
+    ['none.json', undefined, /^There is no file \S+none\.json\. Name another one/],
     ['broken.json', '{', /broken\.json has a mistake:\n {2}- it cannot be read: /],
     ['empty.mjs', '', /empty\.mjs has a mistake:\n {2}- the file /],
   ])('%s is told about', async (name, text, words) => {

@@ -254,7 +254,7 @@ describe('pages of other origins', () => {
     expect(response.headers.get('vary')).toContain('Origin');
     const { error } = await expectError(response, 'forbidden');
     expect(error).toContain(origin === 'null' ? 'has no origin' : origin);
-    expect(error).toMatch(origin === 'null' ? 'over http' : '`allowedOrigins`');
+    expect(error).toMatch(origin === 'null' ? 'over HTTP' : '`allowedOrigins`');
   });
 
   test('a refusal leaves a line in the log, and a wrong setting one at the start', async () => {

@@ -16,7 +16,7 @@ export function addStartCommand(program: Command): void {
     .command('start')
     .description('index, serve, and print a page where you can ask about your documentation')
     .addOption(configOption())
-    .option('--port <number>', 'another port than the one of the configuration')
+    .option('--port <number>', 'the port to use instead of the configured one')
     .action(start);
 }
 
@@ -65,5 +65,8 @@ async function start(options: StartOptions): Promise<void> {
 function toPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new DocentError('bad_request', `--port "${text}" is no port; write a number such as 4320.`);
+  throw new DocentError(
+    'bad_request',
+    `--port "${text}" isn't a port. Write a number such as 4320.`,
+  );
 }

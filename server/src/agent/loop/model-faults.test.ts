@@ -112,7 +112,7 @@ test('what a provider filters fails the job', async () => {
   });
 });
 
-const cancelled = new JobError('cancelled', 'The job was cancelled while it ran.');
+const cancelled = new JobError('cancelled', 'The job was canceled while it ran.');
 
 test.each(wires)('an abort ends the request, over the wire of %s', async (wire) => {
   model.reply(['I begin', silence]);

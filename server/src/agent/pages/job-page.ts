@@ -69,7 +69,7 @@ function outcome({ job, pullLink, pullState = 'open' }: JobPage): Html | false {
     return markup`<section class="card good outcome" aria-label="Result"><p><strong>${job.status === 'active' ? 'The job is working on its pull request' : pullStates[pullState][0]}.</strong> ${job.status !== 'active' && pullStates[pullState][1]}</p><p><a class="button primary" href="${pullLink}" rel="noreferrer">Open pull request #${job.pull.number}</a></p></section>`;
   }
   if (job.status === 'completed') {
-    return markup`<section class="card outcome" aria-label="Result"><p><strong>Nothing changed.</strong> So there is no pull request.</p></section>`;
+    return markup`<section class="card outcome" aria-label="Result"><p><strong>Nothing changed.</strong> There is no pull request.</p></section>`;
   }
   return false;
 }
@@ -101,7 +101,7 @@ const todoSigns = { pending: '○', in_progress: '◐', completed: '✓', cancel
 function followUp({ job, action, once }: JobPage): Html {
   const isActive = job.status === 'active';
   const form = { action: action('message'), once, submit: 'Send' };
-  const title = isActive ? 'Tell it more while it works' : 'Send a follow-up';
+  const title = isActive ? 'Send another instruction' : 'Send a follow-up';
   if (job.model === null) {
     const more = isActive ? 'Add another command' : title;
     return markup`<section aria-labelledby="more-title"><h2 id="more-title">${more}</h2>${writeCommandForms(form)}</section>`;

@@ -64,7 +64,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
       caller?.kind === 'admin' &&
       (!caller.scopes || caller.scopes.includes('write')) &&
       projects.byId(page.project)?.organization === caller.organization;
-    if (!isTheirs) throw new DocentError('unauthorized', 'This key does not open this page.');
+    if (!isTheirs) throw new DocentError('unauthorized', 'This key doesn’t open this page.');
     response.redirect(303, await links.link(page));
   };
   const asksForKey = [sameOrigin, limits.lookups.perAddress, form, enter];

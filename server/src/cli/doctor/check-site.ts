@@ -33,7 +33,7 @@ export async function checkSite(site: Site, services: BaseServices): Promise<Fin
   if (!isAllowedOrigin(origin, site.allowedOrigins)) {
     findings.push(
       problem(
-        `The pages of ${origin} may not ask: ${domain} doesn't allow their origin.`,
+        `Pages of ${origin} can't use the assistant, because ${domain} doesn't allow their origin.`,
         `Add "${origin}" to allowedOrigins.`,
       ),
     );

@@ -224,7 +224,7 @@ function refusal(balances: Balance[], budgets: Config['budgets'], time: Date): D
   if (!longest) {
     return new DocentError(
       'budget_exceeded',
-      'The answers that are being written now may use up what is left of the budget. Please try again in a moment.',
+      'The answers in progress might use up the rest of the budget. Please try again in a moment.',
       { retryAfter: reservedRetrySeconds },
     );
   }

@@ -21,7 +21,7 @@ export const SiteConfig = z.strictObject({
   docs: DocsConfig,
   allowedOrigins: z.array(
     origin,
-    write('the origins whose pages may ask, such as ["https://docs.example.com"]'),
+    write('the origins whose pages can use the assistant, such as ["https://docs.example.com"]'),
   ),
   /** Other hosts that links in answers may lead to. */
   allowedLinkHosts: z
@@ -57,7 +57,7 @@ export const SiteConfig = z.strictObject({
       {
         /** The most numbers to try; on average, half as many. */
         difficulty: z
-          .number(write('how many numbers are to be tried at most, such as 100000'))
+          .number(write('the maximum number of attempts, such as 100000'))
           .int(write('a whole number, such as 100000'))
           .min(1_000, write('at least 1000'))
           .max(100_000_000, write('at most 100000000'))

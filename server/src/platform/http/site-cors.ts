@@ -26,8 +26,8 @@ const refused = (origin: string) =>
   new DocentError(
     'forbidden',
     origin === 'null'
-      ? 'This page has no origin that a site could allow: serve it over http, not as a file, and give a sandboxed frame `allow-same-origin`.'
-      : `The site does not allow pages of ${origin.slice(0, maxOrigin)}. Its owner can add this origin to \`allowedOrigins\` of the site, or correct the domain of the site in the page.`,
+      ? 'This page has no origin that a site can allow. Serve it over HTTP, not as a file, and give a sandboxed frame `allow-same-origin`.'
+      : `The site doesn't allow the origin ${origin.slice(0, maxOrigin)}. Its owner can add the origin to \`allowedOrigins\` of the site, or correct the domain of the site in the page.`,
   );
 
 /** Of an origin, in messages. */

@@ -29,7 +29,7 @@ const databaseIn = (dataFolder: string) => join(dataFolder, 'docent.db');
  */
 export async function writeBackup(dataFolder: string, file: string): Promise<void> {
   if (existsSync(file)) {
-    throw new DocentError('conflict', `${file} exists already; name another file.`);
+    throw new DocentError('conflict', `${file} already exists. Name another file.`);
   }
   const unfinished = `${file}.unfinished`;
   await rm(unfinished, { force: true });
@@ -98,7 +98,7 @@ function check(file: string): void {
     }
   } catch (cause) {
     if (cause instanceof DocentError) throw cause;
-    throw new DocentError('bad_request', `${file} is not a whole backup of Docent.`, { cause });
+    throw new DocentError('bad_request', `${file} isn't a complete backup of Docent.`, { cause });
   } finally {
     database.close();
   }

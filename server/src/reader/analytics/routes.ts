@@ -1,13 +1,13 @@
 /**
  * Feedback of readers, and analytics for the owner of a site. Not in the service document. Where the public
  * analytics API has the same endpoint, paths and names are the same.
- *   POST /discovery/v1/feedback/{domain}              a reader's opinion (assistant key)
+ *   POST /discovery/v1/feedback/{domain}              feedback of a reader (assistant key)
  *   DELETE /discovery/v1/feedback/{domain}/{id}       takes it back; 204 also where there is nothing (assistant key)
  *   DELETE /discovery/v1/thread/{domain}/{id}         a reader deletes one of their conversations (assistant key)
  *   GET  /v1/analytics/{domain}                       numbers of a period (this and all below: admin key)
  *   GET  /v1/analytics/{domain}/assistant             questions with their answers: pages, JSON lines or CSV
- *   GET  /v1/analytics/{domain}/feedback              opinions, newest first
- *   GET  /v1/analytics/{domain}/feedback/by-page      opinions and citations of each page
+ *   GET  /v1/analytics/{domain}/feedback              feedback, newest first
+ *   GET  /v1/analytics/{domain}/feedback/by-page      feedback and citations of each page
  *   GET  /v1/analytics/{domain}/unanswered            questions without an answer, grouped
  *   POST /v1/readers/{domain}/forget                  deletes everything of one reader
  */

@@ -71,7 +71,7 @@ export function createReaderJobs(deps: {
       if (report.pages.length === 0 || report.note === '') {
         throw new DocentError(
           'conflict',
-          'This feedback has no note, or leads to no page; there is nothing that a job could work on.',
+          "This feedback has no note or no page, so a job can't work on it.",
         );
       }
       await suggest(report);

@@ -1,0 +1,124 @@
+/** Loads a page's data, and again after a lost connection and a new sign-in. */
+import { batch, type Signal, useSignal, useSignalEffect } from '@preact/signals';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { session } from '../session.ts';
+import { ApiError, connection, get, type Query, toSearch } from './client.ts';
+
+export interface Loaded<T> {
+  data: Signal<T | undefined>;
+  error: Signal<ApiError | undefined>;
+  isLoading: Signal<boolean>;
+  reload: () => Promise<void>;
+}
+
+/**
+ * Loads when the page opens and when `key` changes, and aborts when the page is left. If only the part of
+ * the key after `?` changes, the old data stays until the new data is there.
+ */
+export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const data = useSignal<T | undefined>(undefined);
+  const error = useSignal<ApiError | undefined>(undefined);
+  const isLoading = useSignal(true);
+  const latest = useRef({ load, key: '', abort: new AbortController() });
+  latest.current.load = load;
+
+  const reload = useCallback(async () => {
+    latest.current.abort.abort();
+    const { signal } = (latest.current.abort = new AbortController());
+    isLoading.value = true;
+    const result = await latest.current.load(signal).then(
+      (value) => ({ data: value, error: undefined }),
+      (failure: unknown) => ({ data: undefined, error: toApiError(failure) }),
+    );
+    if (signal.aborted) return;
+    batch(() => {
+      if (!result.error) data.value = result.data;
+      error.value = result.error;
+      isLoading.value = false;
+    });
+  }, []);
+
+  useEffect(() => {
+    if (resourceOf(latest.current.key) !== resourceOf(key)) data.value = undefined;
+    latest.current.key = key;
+    void reload();
+    return () => latest.current.abort.abort();
+  }, [key]);
+
+  useReturn(() => void reload());
+  return { data, error, isLoading, reload };
+}
+
+export interface Listing<Row> {
+  rows: Signal<Row[] | undefined>;
+  error: Signal<ApiError | undefined>;
+  isLoading: Signal<boolean>;
+  hasMore: Signal<boolean>;
+  loadMore: () => Promise<void>;
+  reload: () => Promise<void>;
+}
+
+/** A list that comes in pages: `useList<Entry>('/v1/audit', 'entries', { action })`. */
+export function useList<Row>(path: string, name: string, query: Query = {}): Listing<Row> {
+  const rows = useSignal<Row[] | undefined>(undefined);
+  const cursor = useSignal<string | null>(null);
+  const isLoadingMore = useSignal(false);
+  const { data, error, isLoading, reload } = useLoad(path + toSearch(query), (signal) =>
+    get<Record<string, unknown>>(path, query, signal),
+  );
+  const add = (page: Record<string, unknown>, before: Row[]) => {
+    rows.value = [...before, ...((page[name] as Row[] | undefined) ?? [])];
+    cursor.value =
+      page['hasMore'] === false ? null : ((page['nextCursor'] as string | null) ?? null);
+  };
+  useSignalEffect(() => {
+    const page = data.value;
+    batch(() => {
+      if (page) add(page, []);
+      else rows.value = undefined;
+    });
+  });
+  const loadMore = async () => {
+    const first = data.peek();
+    if (cursor.peek() === null || isLoadingMore.peek()) return;
+    isLoadingMore.value = true;
+    try {
+      const page = await get<Record<string, unknown>>(path, {
+        ...query,
+        cursor: cursor.peek() ?? '',
+      });
+      // A filter may have changed meanwhile.
+      if (data.peek() === first) batch(() => add(page, rows.peek() ?? []));
+    } catch (failure) {
+      error.value = toApiError(failure);
+    } finally {
+      isLoadingMore.value = false;
+    }
+  };
+  const hasMore = useSignal(false);
+  useSignalEffect(() => void (hasMore.value = cursor.value !== null));
+  return { rows, error, isLoading, hasMore, loadMore, reload };
+}
+
+/** Calls back when the connection or the session was lost and is there again. */
+function useReturn(callback: () => void): void {
+  const wasAway = useRef(false);
+  useSignalEffect(() => {
+    const isHere = connection.value === 'ok' && session.value?.state === 'signed-in';
+    if (isHere && wasAway.current) callback();
+    wasAway.current = !isHere;
+  });
+}
+
+const resourceOf = (key: string) => key.split('?')[0];
+
+function toApiError(failure: unknown): ApiError {
+  if (failure instanceof ApiError) return failure;
+  // A bug of ours: the console says where.
+  console.error(failure);
+  return new ApiError(
+    0,
+    'internal',
+    'This page failed. Reload it, and report it if it fails again.',
+  );
+}

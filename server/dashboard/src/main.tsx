@@ -1,0 +1,11 @@
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/content.css';
+import './styles/form.css';
+import { render } from 'preact';
+import { App } from './app.tsx';
+
+const root = document.getElementById('app');
+if (!root) throw new Error('index.html has the element');
+root.replaceChildren();
+render(<App />, root);

@@ -1,0 +1,32 @@
+/** `dist/`: one HTML file for every page, and under `assets/` files whose names contain their hash. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+import { compressFiles } from '../../widget/vite-compress.ts';
+import { keepPrismInside } from '../../widget/vite-prism.ts';
+
+export default defineConfig({
+  // The server may be below a path of a proxy, so files find each other by relative addresses.
+  base: './',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    target: 'es2022',
+    cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
+    // The content security policy allows no `data:` addresses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        chunkFileNames: ({ facadeModuleId, name }) =>
+          `assets/${/pages\/([\w-]+)\/page\.tsx$/.exec(facadeModuleId ?? '')?.[1] ?? name}-[hash].js`,
+      },
+    },
+  },
+  plugins: [
+    keepPrismInside(),
+    {
+      name: 'docent:compress',
+      closeBundle: () => compressFiles(fileURLToPath(new URL('dist', import.meta.url))),
+    },
+  ],
+});
