@@ -20,6 +20,7 @@ import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
 import { createMetricsRoutes } from './platform/telemetry/routes.ts';
+import { createOwnRoutes } from './platform/people/own-routes.ts';
 import { createSessionRoutes } from './platform/people/routes.ts';
 import { createWebhookRoutes } from './platform/webhooks/routes.ts';
 
@@ -54,6 +55,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createWebhookRoutes(services));
   app.use(createAuditRoutes(services));
   app.use(createSessionRoutes(services));
+  app.use(createOwnRoutes(services));
   app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
   app.use(createDashboardFiles());

@@ -16,7 +16,9 @@ import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './platform/webhooks/sender.ts';
 import { createWebhooks } from './platform/webhooks/webhooks.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
+import { createGuesses } from './platform/people/guesses.ts';
 import { createSessions } from './platform/people/sessions.ts';
+import { createSignIn } from './platform/people/sign-in.ts';
 import { createThreads } from './reader/conversations/threads.ts';
 import { createPaidSearch } from './reader/search/paid-search.ts';
 import { createAnswerStreams, type StreamTimeouts } from './reader/stream/answer-streams.ts';
@@ -74,6 +76,8 @@ export function composeServices(
     ...base,
     webhooks,
     sessions,
+    guesses: createGuesses(base),
+    signIn: createSignIn({ ...base, sessions }),
     requireAccess: createRequireAccess({ ...base, sessions }),
     spend,
     indexer,

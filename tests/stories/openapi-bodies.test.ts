@@ -162,7 +162,9 @@ const unsaid: Record<string, RegExp> = {
 };
 
 test('every endpoint with a body is here', () => {
-  expect(Object.keys(bodies).toSorted()).toEqual(api.withBody.toSorted());
+  // Those of signing in change what the next request may do; `stories/dashboard` tests them.
+  const withBody = api.withBody.filter((name) => !/ \/v1\/(session|setup|people\/me)/.test(name));
+  expect(Object.keys(bodies).toSorted()).toEqual(withBody.toSorted());
 });
 
 test.each(Object.keys(bodies))('%s', async (endpoint) => {

@@ -10,6 +10,8 @@ export interface Permission {
   role: Role;
   /** Undefined: not for keys, because it's about the person who is signed in. */
   scope: 'read' | 'write' | undefined;
+  /** Also for people who have yet to set up the second factor that the service requires. */
+  isForEnrollment?: boolean;
 }
 
 const viewerReads: Permission = { role: 'viewer', scope: 'read' };
@@ -17,6 +19,7 @@ const adminReads: Permission = { role: 'admin', scope: 'read' };
 const editorWrites: Permission = { role: 'editor', scope: 'write' };
 const adminWrites: Permission = { role: 'admin', scope: 'write' };
 const oneself: Permission = { role: 'viewer', scope: undefined };
+const enrollment: Permission = { ...oneself, isForEnrollment: true };
 
 /** By method and path, as in the OpenAPI document. */
 export const permissions: Readonly<Record<string, Permission>> = {
@@ -50,6 +53,9 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'DELETE /v1/people/me/sessions': oneself,
   'DELETE /v1/people/me/sessions/{id}': oneself,
   'POST /v1/people/me/password': oneself,
+  'POST /v1/people/me/second-factor': enrollment,
+  'POST /v1/people/me/second-factor/confirm': enrollment,
+  'DELETE /v1/people/me/second-factor': oneself,
 };
 
 /** The endpoints that a role may use. */

@@ -39,7 +39,10 @@ const Environment = z.object({
     )
     .optional(),
   /** The first account, made at start if there is none. */
-  DOCENT_OWNER_EMAIL: z.literal('').or(z.email('must be the email address of the owner')).optional(),
+  DOCENT_OWNER_EMAIL: z
+    .literal('')
+    .or(z.email('must be the email address of the owner'))
+    .optional(),
   DOCENT_OWNER_PASSWORD_HASH: z
     .string()
     .refine(
@@ -98,7 +101,9 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): {
     mistakes: read.success
       ? !email === !passwordHash
         ? []
-        : ['DOCENT_OWNER_EMAIL and DOCENT_OWNER_PASSWORD_HASH (environment) belong together; set both']
+        : [
+            'DOCENT_OWNER_EMAIL and DOCENT_OWNER_PASSWORD_HASH (environment) belong together; set both',
+          ]
       : read.error.issues.map((issue) => `${issue.path.join('.')} (environment) ${issue.message}`),
   };
 }

@@ -94,7 +94,7 @@ export function createCounter({ database, now }: CounterDeps, name: string, peri
         .where((and) => and.and(current(subject).row))
         .execute();
     },
-  } satisfies Store & { period: Period };
+  } satisfies Store & { period: Period; hits: unknown };
 }
 
 /** Deletes windows that are over. */

@@ -61,8 +61,7 @@ export const slowDownMs = (guesses: number): number =>
   Math.min(maxDelayMs, Math.max(0, Math.floor(guesses / strangersAndHour) * 1_000));
 
 /** Counters don't hold addresses of people. */
-const digest = (text: string) =>
-  createHash('sha256').update(text).digest('base64url').slice(0, 22);
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 const tooMany = (now: Date) =>
   new DocentError('rate_limited', 'Too many wrong attempts. Please try again in an hour.', {

@@ -48,7 +48,9 @@ winner winston winter wizard wolf wordpress work world xavier yamaha yankees yel
 
 const keyboard = ['1234567890-=', 'qwertyuiop[]', "asdfghjkl;'", 'zxcvbnm,./'];
 const keys = new Map(
-  keyboard.flatMap((row, y) => [...row].map((key, x): [string, [number, number]] => [key, [x, y]])),
+  keyboard.flatMap((row, y) =>
+    row.split('').map((key, x): [string, [number, number]] => [key, [x, y]]),
+  ),
 );
 
 const lookalikes: Readonly<Record<string, string>> = {
@@ -130,5 +132,7 @@ function runAt(text: string, at: number): number {
 function areNeighbors(one: string, other: string): boolean {
   if (Math.abs(one.charCodeAt(0) - other.charCodeAt(0)) <= 1) return true;
   const [a, b] = [keys.get(one), keys.get(other)];
-  return a !== undefined && b !== undefined && Math.abs(a[0] - b[0]) <= 1 && Math.abs(a[1] - b[1]) <= 1;
+  return (
+    a !== undefined && b !== undefined && Math.abs(a[0] - b[0]) <= 1 && Math.abs(a[1] - b[1]) <= 1
+  );
 }
