@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { Email, type Role, roles } from '@docent/shared/people';
 import type { BaseServices } from '../open-services.ts';
 import { publicUrlOf } from '../platform/config/schema.ts';
@@ -193,8 +193,8 @@ const baseUrl = ({ config }: BaseServices) => publicUrlOf(config.server);
 
 function toEmail(text: string): string {
   const read = Email.safeParse(text);
-  if (!read.success) throw new InvalidArgumentError(`"${text}" is no email address.`);
-  return read.data;
+  if (read.success) return read.data;
+  throw new DocentError('bad_request', `"${text}" is no email address.`);
 }
 
 function toOrganizations({ organization }: Options, { people }: BaseServices): string[] {

@@ -15,7 +15,7 @@ async function setUp(docent: TestDocent): Promise<string> {
 
 /** Its own clock, so that a code isn't over in the middle of a test. */
 async function startAt() {
-  let time = Date.now();
+  let time = Date.parse('2027-01-15T12:30:00Z');
   const docent = await startDocent({ now: () => new Date(time) });
   return { docent, time: () => time, pass: (ms: number) => (time += ms) };
 }
