@@ -16,7 +16,12 @@ import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './platform/webhooks/sender.ts';
 import { createWebhooks } from './platform/webhooks/webhooks.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
+<<<<<<< HEAD
 import { createGuesses } from './platform/people/guesses.ts';
+=======
+import { createInvitations } from './platform/people/invitations.ts';
+import { createMembers } from './platform/people/members.ts';
+>>>>>>> main
 import { createSessions } from './platform/people/sessions.ts';
 import { createSignIn } from './platform/people/sign-in.ts';
 import { createThreads } from './reader/conversations/threads.ts';
@@ -50,6 +55,7 @@ export function composeServices(
   options: ComposeOptions,
 ) {
   const { config, database, retriever, state } = base;
+  const baseUrl = () => config.server.publicUrl ?? state.url;
   const sessions = createSessions(base);
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
@@ -69,15 +75,21 @@ export function composeServices(
     spend,
     metrics,
     deliveries: webhooks,
-    baseUrl: () => config.server.publicUrl ?? state.url,
+    baseUrl,
     onMerged: options.onMerged,
   });
   return {
     ...base,
     webhooks,
     sessions,
+<<<<<<< HEAD
     guesses: createGuesses(base),
     signIn: createSignIn({ ...base, sessions }),
+=======
+    baseUrl,
+    members: createMembers({ ...base, sessions }),
+    invitations: createInvitations(base),
+>>>>>>> main
     requireAccess: createRequireAccess({ ...base, sessions }),
     spend,
     indexer,

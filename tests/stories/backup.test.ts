@@ -57,6 +57,9 @@ test('a backup of a running service is whole, private, and brings back what was 
   expect((await at.run('backup', copy)).stderr).toBe(
     `docent: ${copy} already exists. Name another file.\n`,
   );
+  expect((await at.run('backup', at.path('no-folder/copy.db'))).stderr).toMatch(
+    /^docent: \S+no-folder can't hold the backup \(ENOENT: .*\); name a file in another folder\.\n$/,
+  );
   expect((await at.run('restore', copy)).stderr).toMatch(
     /^docent: Another Docent server already uses the data folder /,
   );

@@ -1,5 +1,5 @@
 /** A configuration that is wrong is told whole, each mistake with what to write instead. */
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -527,6 +527,15 @@ describe('the key of a model', () => {
     const { environment } = await loadConfig(file);
     expect(environment.secret('DOCENT_TEST_MODEL_KEY')).toBe('from the file');
     expect(environment.secret('PATH')).toBe(process.env['PATH']);
+  });
+
+  test('a .env that cannot be read is a mistake of the configuration', async () => {
+    await using folder = await temporaryFolder();
+    const file = await writeConfig(folder.path, { sites: [kestrel] });
+    await mkdir(join(folder.path, '.env'));
+    await expect(loadConfig(file)).rejects.toThrow(
+      /\.env has a mistake:\n.*it cannot be read: EISDIR/,
+    );
   });
 });
 

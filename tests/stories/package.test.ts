@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAsker } from '../support/ask.ts';
 import { runCli, startCli } from '../support/cli.ts';
 import { fixtureDocs, temporaryFolder } from '../support/fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -80,6 +81,7 @@ test('one command from a documentation site to an answer with a citation', async
   await cp(fixtureDocs, cwd, { recursive: true });
   await mkdir(join(cwd, '.vitepress'));
   await writeFile(settings, "export default {\n  title: 'Kestrel',\n};\n");
+  await writeFile(join(cwd, 'staff.md'), '---\ngroups: [staff]\n---\n\n# For staff\n');
   // The port of the configuration may be in use on this machine.
   await using docent = startCli(['start', '--port', '0'], { cli, cwd });
   const isReady = () => /http:\S+\/preview\/kestrel\b/.exec(docent.output.stdout)?.[0];
@@ -91,31 +93,24 @@ test('one command from a documentation site to an answer with a citation', async
 
   const home = await (await fetch(address)).text();
   expect(home).toContain('href="/preview/kestrel/install"');
+  expect(home).not.toContain('staff');
   const page = await (await fetch(`${address}/install.html`)).text();
   expect(page).toContain('id="install-on-windows"');
   const { origin } = new URL(address);
   const [, key] = /data-key="(svc_dsc_[\w-]+)"/.exec(home) ?? [];
   const loader = await fetch(`${origin}/docent.js`);
   expect(loader.headers.get('content-type')).toContain('javascript');
-  const answer = await fetch(`${origin}/discovery/v2/assistant/kestrel/message`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Origin: origin },
-    body: JSON.stringify({
-      fp: 'anonymous',
-      messages: [
-        { id: '1', role: 'user', parts: [{ type: 'text', text: 'How do I install Kestrel?' }] },
-      ],
-    }),
-  });
-  expect(await answer.text()).toContain('"url":"/install.html');
+  const { ask } = createAsker(origin, { key: key ?? '', domain: 'kestrel' });
+  const answer = await ask('How do I install Kestrel?', { headers: { origin } });
+  expect(answer.raw).toContain('"url":"/install.html');
   expect(await docent.stop()).toBe(0);
 });
 
-test('init asks before it writes into the site, and loses nothing the second time', async () => {
+test('init asks before it writes into the site, loses nothing the second time, and its tag can ask', async () => {
   await using folder = await temporaryFolder();
   const cwd = folder.path;
   await mkdir(join(cwd, 'docs'));
-  await writeFile(join(cwd, 'docs/index.md'), '# Kestrel\n');
+  await writeFile(join(cwd, 'docs/index.md'), '# Kestrel\n\nKestrel is a bird. A small falcon.\n');
   const settings = join(cwd, 'mkdocs.yml');
   await writeFile(settings, 'site_name: Kestrel\n');
   const init = async (...args: string[]) => {
@@ -140,6 +135,17 @@ test('init asks before it writes into the site, and loses nothing the second tim
   );
   const { stdout } = await runCli(['keys', 'list', '--json'], { cli, cwd });
   expect(JSON.parse(stdout)).toHaveLength(1);
+
+  // The site's own server may ask with the key of the tag.
+  await using docent = startCli(['start', '--port', '0'], { cli, cwd });
+  const isReady = () => /(http:\S+)\/preview\/kestrel\b/.exec(docent.output.stdout)?.[1];
+  const url = await waitFor('docent start', isReady, 60_000);
+  const { ask } = createAsker(url, {
+    key: /svc_dsc_[\w-]+/.exec(hook)?.[0] ?? '',
+    domain: 'kestrel',
+  });
+  const answer = await ask('What is Kestrel?', { headers: { origin: 'http://localhost:8000' } });
+  expect(answer.text).toContain('A small falcon.');
 });
 
 test('has a plugin for each generator, in the color and font of its theme', async () => {

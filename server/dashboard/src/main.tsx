@@ -5,6 +5,9 @@ import './styles/form.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 
+// After an update, the old files are gone. The new page knows the new ones.
+addEventListener('vite:preloadError', () => location.reload());
+
 const root = document.getElementById('app');
 if (!root) throw new Error('index.html has the element');
 root.replaceChildren();

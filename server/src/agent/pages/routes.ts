@@ -14,6 +14,7 @@ import express, { type ErrorRequestHandler, type Request, type Response, Router 
 import { DocentError } from '../../platform/errors.ts';
 import { clientGone } from '../../platform/http/request.ts';
 import { toDocentError } from '../../platform/http/error-handler.ts';
+import { basePathOf, type Config } from '../../platform/config/schema.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
@@ -31,12 +32,14 @@ export interface PageRouteDeps extends ViewDeps {
   keys: Pick<Keys, 'find'>;
   limits: Pick<Limits, 'concurrency' | 'lookups' | 'perProject'>;
   log: Logger;
+  config: Pick<Config, 'server'>;
 }
 
 export function createPageRoutes(deps: PageRouteDeps): Router {
   const { keys, limits, links, log, projects } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const assets = readAssets();
+  const basePath = basePathOf(deps.config.server);
+  const assets = readAssets(basePath);
   const form = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
   const mayOpen = requirePageKey(links);
   const show = (response: Response, page: Page) =>
@@ -144,7 +147,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     const isForKey =
       known.code === 'unauthorized' && /^\/projects\/[^/]+(\/(jobs|pulls)\/[^/]+)?$/.test(path);
     const body = isForKey
-      ? writeKeyForm(path, request.method === 'POST')
+      ? writeKeyForm(basePath + path, request.method === 'POST')
       : writeProblem(known.message);
     response.status(status);
     show(response, { title: 'Docent', trail: [], body });

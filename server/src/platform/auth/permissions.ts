@@ -18,6 +18,8 @@ const viewerReads: Permission = { role: 'viewer', scope: 'read' };
 const adminReads: Permission = { role: 'admin', scope: 'read' };
 const editorWrites: Permission = { role: 'editor', scope: 'write' };
 const adminWrites: Permission = { role: 'admin', scope: 'write' };
+/** A key that could change people could make an owner of its bearer. */
+const adminInPerson: Permission = { role: 'admin', scope: undefined };
 const oneself: Permission = { role: 'viewer', scope: undefined };
 const enrollment: Permission = { ...oneself, isForEnrollment: true };
 
@@ -48,6 +50,17 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'GET /v2/agent/{projectId}/webhooks': viewerReads,
   'POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay': editorWrites,
   'GET /v1/audit': adminReads,
+  'GET /v1/keys': adminReads,
+  'POST /v1/keys': adminWrites,
+  'POST /v1/keys/{id}/rotate': adminWrites,
+  'POST /v1/keys/{id}/revoke': adminWrites,
+  'GET /v1/people': adminReads,
+  'PATCH /v1/people/{id}': adminInPerson,
+  'DELETE /v1/people/{id}': adminInPerson,
+  'DELETE /v1/people/{id}/sessions': adminInPerson,
+  'GET /v1/invitations': adminReads,
+  'POST /v1/invitations': adminInPerson,
+  'DELETE /v1/invitations/{id}': adminInPerson,
   'PATCH /v1/session': oneself,
   'GET /v1/people/me/sessions': oneself,
   'DELETE /v1/people/me/sessions': oneself,

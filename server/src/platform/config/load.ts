@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, extname, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
@@ -64,8 +64,16 @@ export async function loadConfig(file?: string, checks: Checks = {}): Promise<Lo
   }
   const path = resolve(found);
   const folder = dirname(path);
-  const variables = variablesFor(folder);
+  const variables = readVariables(folder);
   return checkConfig(await readFile(path), { folder, where: found, variables, ...checks });
+}
+
+function readVariables(folder: string): NodeJS.ProcessEnv {
+  try {
+    return variablesFor(folder);
+  } catch (cause) {
+    throw new ConfigError(join(folder, '.env'), [`it cannot be read: ${(cause as Error).message}`]);
+  }
 }
 
 async function readFile(path: string): Promise<unknown> {

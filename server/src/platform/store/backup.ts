@@ -35,7 +35,11 @@ export async function writeBackup(dataFolder: string, file: string): Promise<voi
   await rm(unfinished, { force: true });
   const source = new DatabaseSync(databaseIn(dataFolder), { readOnly: true });
   try {
-    await (await open(unfinished, 'wx', 0o600)).close();
+    const made = await open(unfinished, 'wx', 0o600).catch((cause: Error) => {
+      const where = `${dirname(file)} can't hold the backup (${cause.message})`;
+      throw new DocentError('bad_request', `${where}; name a file in another folder.`, { cause });
+    });
+    await made.close();
     // All pages in one step: a write of the service in between would start the copy again.
     await backup(source, unfinished, { rate: 2 ** 31 - 1 });
     foldIn(unfinished);

@@ -20,6 +20,8 @@ export interface KeyTable {
   /** The last four characters of the token, so that its owner can tell keys apart. */
   hint: string;
   created_at: string;
+  /** The ID of a person or a key; null: the command line. */
+  created_by: string | null;
   expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;

@@ -5,9 +5,10 @@ import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { createThreads, type NewTurn } from '../conversations/threads.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import { registerProcess } from '../../platform/store/processes.ts';
+import { toCsv } from '../../platform/http/table-file.ts';
 import type { Store } from '../../platform/store/database.ts';
 import type { TurnOutcome } from '../../platform/store/reader-tables.ts';
-import { eachConversation, listConversations, listFeedback, toCsv } from './exports.ts';
+import { columns, eachConversation, listConversations, listFeedback, toCells } from './exports.ts';
 import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
@@ -98,7 +99,7 @@ eachDatabase((openNew) => {
       ['page', true],
       ['assistant', false],
     ]);
-    const csv = await read(toCsv(eachConversation(database, site, all, {})));
+    const csv = await read(toCsv(eachConversation(database, site, all, {}), columns, toCells));
     expect(csv.split('\r\n')).toHaveLength(4);
     expect(csv).toContain("'=SUM(1)");
   });

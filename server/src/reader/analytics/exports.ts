@@ -123,7 +123,7 @@ function toList(json: string | null): string[] {
   return json === null ? [] : (JSON.parse(json) as string[]);
 }
 
-const columns = [
+export const columns = [
   'id',
   'threadId',
   'timestamp',
@@ -142,30 +142,11 @@ const columns = [
   'comment',
 ] as const;
 
-/** One JSON object per line. */
-export async function* toJsonLines(rows: AsyncIterable<Conversation>): AsyncGenerator<string> {
-  for await (const row of rows) yield `${JSON.stringify(row)}\n`;
-}
-
-/** CSV (RFC 4180) with a header line. */
-export async function* toCsv(rows: AsyncIterable<Conversation>): AsyncGenerator<string> {
-  yield `${columns.join(',')}\r\n`;
-  for await (const { feedback, sources, ...row } of rows) {
-    const cells: Record<string, unknown> = {
-      ...row,
-      sources: sources.map(({ url }) => url).join(' '),
-      helpful: feedback?.helpful,
-      reasons: feedback?.reasons.join(' '),
-      comment: feedback?.comment,
-    };
-    yield `${columns.map((column) => toCell(cells[column])).join(',')}\r\n`;
-  }
-}
-
-/** Prefixes text that could be a formula with an apostrophe, so that spreadsheets don't run what readers wrote. */
-function toCell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return JSON.stringify(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+/** The cells of {@link columns}. */
+export const toCells = ({ feedback, sources, ...row }: Conversation): Record<string, unknown> => ({
+  ...row,
+  sources: sources.map(({ url }) => url).join(' '),
+  helpful: feedback?.helpful,
+  reasons: feedback?.reasons.join(' '),
+  comment: feedback?.comment,
+});

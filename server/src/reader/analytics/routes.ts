@@ -11,7 +11,6 @@
  *   GET  /v1/analytics/{domain}/unanswered            questions without an answer, grouped
  *   POST /v1/readers/{domain}/forget                  deletes everything of one reader
  */
-import { pipeline } from 'node:stream/promises';
 import {
   ConversationsQuery,
   ForgetRequest,
@@ -22,6 +21,7 @@ import { FeedbackRequest } from '@docent/shared/feedback';
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { sendTable } from '../../platform/http/table-file.ts';
 import { addressOf, parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
@@ -29,13 +29,7 @@ import type { Limits } from '../../platform/limits/limits.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Bus } from '../../platform/store/bus.ts';
-import {
-  eachConversation,
-  listConversations,
-  listFeedback,
-  toCsv,
-  toJsonLines,
-} from './exports.ts';
+import { columns, eachConversation, listConversations, listFeedback, toCells } from './exports.ts';
 import { type FeedbackDeps, giveFeedback, takeBackFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
@@ -130,11 +124,9 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
         return;
       }
       const rows = eachConversation(database, domain, period, query);
-      const isCsv = query.format === 'csv';
-      response.attachment(`${domain}-conversations.${query.format}`);
-      // After the name, whose ending Express doesn't know.
-      response.type(isCsv ? 'text/csv' : 'application/jsonl');
-      await pipeline(isCsv ? toCsv(rows) : toJsonLines(rows), response);
+      const { format } = query;
+      const name = `${domain}-conversations`;
+      await sendTable(response, rows, { name, format, columns, toCells });
     })
     .all(methodNotAllowed('GET'));
 
