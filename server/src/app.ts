@@ -20,12 +20,9 @@ import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
 import { createMetricsRoutes } from './platform/telemetry/routes.ts';
-<<<<<<< HEAD
 import { createOwnRoutes } from './platform/people/own-routes.ts';
-=======
 import { createKeyRoutes } from './platform/auth/key-routes.ts';
 import { createMemberRoutes } from './platform/people/member-routes.ts';
->>>>>>> main
 import { createSessionRoutes } from './platform/people/routes.ts';
 import { createWebhookRoutes } from './platform/webhooks/routes.ts';
 
@@ -60,16 +57,13 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createWebhookRoutes(services));
   app.use(createAuditRoutes(services));
   app.use(createSessionRoutes(services));
-<<<<<<< HEAD
   app.use(createOwnRoutes(services));
-=======
   // After the routes of `/v1/people/me`.
   app.use(createMemberRoutes(services));
   app.use(createKeyRoutes(services));
->>>>>>> main
   app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
-  app.use(createDashboardFiles());
+  app.use(createDashboardFiles(services));
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(services));
   if (more) app.use(more(services));

@@ -16,12 +16,9 @@ import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './platform/webhooks/sender.ts';
 import { createWebhooks } from './platform/webhooks/webhooks.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
-<<<<<<< HEAD
 import { createGuesses } from './platform/people/guesses.ts';
-=======
 import { createInvitations } from './platform/people/invitations.ts';
 import { createMembers } from './platform/people/members.ts';
->>>>>>> main
 import { createSessions } from './platform/people/sessions.ts';
 import { createSignIn } from './platform/people/sign-in.ts';
 import { createThreads } from './reader/conversations/threads.ts';
@@ -57,6 +54,7 @@ export function composeServices(
   const { config, database, retriever, state } = base;
   const baseUrl = () => config.server.publicUrl ?? state.url;
   const sessions = createSessions(base);
+  const signIn = createSignIn({ ...base, sessions });
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
   const indexer = createIndexer(base);
@@ -82,14 +80,12 @@ export function composeServices(
     ...base,
     webhooks,
     sessions,
-<<<<<<< HEAD
     guesses: createGuesses(base),
-    signIn: createSignIn({ ...base, sessions }),
-=======
+    signIn,
+    needsSetup: signIn.needsSetup,
     baseUrl,
     members: createMembers({ ...base, sessions }),
     invitations: createInvitations(base),
->>>>>>> main
     requireAccess: createRequireAccess({ ...base, sessions }),
     spend,
     indexer,

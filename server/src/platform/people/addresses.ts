@@ -1,13 +1,18 @@
+import type { Config } from '../config/schema.ts';
 import type { People } from './people.ts';
 import { makePersonToken } from './person-tokens.ts';
 import type { Database } from '../store/database.ts';
 
 /** The address where the first account is made, with a new token; undefined: there is an account. */
 export async function setupAddress(
-  { people }: { people: Pick<People, 'exist' | 'setupToken'> },
+  {
+    people,
+    config,
+  }: { people: Pick<People, 'exist' | 'setupToken'>; config: Pick<Config, 'dashboard'> },
   baseUrl: string,
 ): Promise<string | undefined> {
-  if (await people.exist()) return undefined;
+  // Without passwords, people come through the identity provider or with a link.
+  if (!config.dashboard.passwords || (await people.exist())) return undefined;
   const { token } = await people.setupToken();
   return `${baseUrl}/dashboard/setup?token=${token}`;
 }

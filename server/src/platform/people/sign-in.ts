@@ -25,7 +25,12 @@ export function createSignIn({ config, database, people, sessions }: SignInDeps)
   const { publicUrl } = config.server;
   const { passwords, openId, requireSecondFactor, sessionHours } = config.dashboard;
 
-  return { currentOf, start, signIn, renew, setCookie, show };
+  return { needsSetup, currentOf, start, signIn, renew, setCookie, show };
+
+  /** Where passwords are switched off, the first one comes from the identity provider or the command line. */
+  async function needsSetup(): Promise<boolean> {
+    return passwords && !(await people.exist());
+  }
 
   async function currentOf(request: Request): Promise<Session | undefined> {
     const token = sessionToken(request);
@@ -108,8 +113,7 @@ export function createSignIn({ config, database, people, sessions }: SignInDeps)
       version: own.version,
     };
     if (!session) {
-      const isNew = passwords && !(await people.exist());
-      return { state: isNew ? 'setup' : 'signed-out', ...base };
+      return { state: (await needsSetup()) ? 'setup' : 'signed-out', ...base };
     }
     if (session.needsCode) return { state: 'second-factor', ...base };
     const { person, organization, role } = session;

@@ -1,10 +1,5 @@
 /** Endpoints of the dashboard's accounts and sessions. */
 import {
-<<<<<<< HEAD
-  CodeRequest,
-  LinkRequest,
-  NewSecondFactor,
-=======
   AcceptRequest,
   ChangeRoleRequest,
   InvitationPreview,
@@ -15,7 +10,9 @@ import {
   ReadInvitationRequest,
 } from '@docent/shared/members';
 import {
->>>>>>> main
+  CodeRequest,
+  LinkRequest,
+  NewSecondFactor,
   PasswordRequest,
   RecoveryCodesReply,
   RemoveSecondFactorRequest,
@@ -140,7 +137,6 @@ export const peopleEndpoints: Endpoint[] = [
     errors: asked,
   },
   {
-<<<<<<< HEAD
     method: 'post',
     path: '/v1/people/me/second-factor',
     id: 'newSecondFactor',
@@ -168,7 +164,8 @@ export const peopleEndpoints: Endpoint[] = [
     body: CodeRequest,
     replies: [json(RecoveryCodesReply, 'Recovery codes, shown once.')],
     errors: [...asked, 'conflict'],
-=======
+  },
+  {
     method: 'get',
     path: '/v1/people',
     id: 'listPeople',
@@ -257,6 +254,5 @@ export const peopleEndpoints: Endpoint[] = [
     body: AcceptRequest,
     replies: [done],
     errors: [...asked, 'unauthorized', 'forbidden', 'not_found', 'conflict'],
->>>>>>> main
   },
 ];
