@@ -17,6 +17,7 @@ import { createReaderJobRoutes } from './reader/analytics/jobs/routes.ts';
 import { createAnalyticsRoutes } from './reader/analytics/routes.ts';
 import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
 import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
+import { createOwnerRoutes } from './owner/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
 import { createMetricsRoutes } from './platform/telemetry/routes.ts';
@@ -58,6 +59,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createAuditRoutes(services));
   app.use(createSessionRoutes(services));
   app.use(createOwnRoutes(services));
+  app.use(createOwnerRoutes(services));
   // After the routes of `/v1/people/me`.
   app.use(createMemberRoutes(services));
   app.use(createKeyRoutes(services));

@@ -1,9 +1,9 @@
-/** A time series, with its numbers as a table. Only pages with charts load this file. */
-import 'uplot/dist/uPlot.min.css';
+/** A time series, with its numbers as a table. The plot's own code comes after the page. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import { theme } from '../theme.ts';
 import { formatNumber } from './number.tsx';
+import { toastError } from './toast.tsx';
 
 interface ChartProps {
   title: string;
@@ -36,13 +36,25 @@ export function Chart(props: ChartProps) {
   const isStacked = kind === 'bars';
 
   useEffect(() => {
-    const element = plot.current;
-    if (!element) return undefined;
+    let drawn: (() => void) | undefined;
+    let isGone = false;
+    const load = import('./plot.ts').then(({ uPlot: Plot }) => {
+      const element = plot.current;
+      if (element && !isGone) drawn = draw(Plot, element);
+    });
+    load.catch(toastError);
+    return () => {
+      isGone = true;
+      drawn?.();
+    };
+  }, [JSON.stringify([moments, series]), kind, height, isTable, theme.value]);
+
+  function draw(Plot: typeof uPlot, element: HTMLElement): () => void {
     const color = (name: string) => () => {
       const found = figure.current?.querySelector(`.${name}`);
       return found ? getComputedStyle(found).color : '';
     };
-    const bars = uPlot.paths.bars?.({ size: [0.7, 36], radius: 0.12 });
+    const bars = Plot.paths.bars?.({ size: [0.7, 36], radius: 0.12 });
     const axis = {
       stroke: color('chart-quiet'),
       font: '12px "Geist Variable", system-ui, sans-serif',
@@ -52,7 +64,7 @@ export function Chart(props: ChartProps) {
     const options: uPlot.Options = {
       width: element.clientWidth,
       height,
-      padding: [8, 8, 0, 0],
+      padding: [8, 20, 0, 0],
       legend: { show: false },
       cursor: { y: false, points: { show: !isStacked, size: 7 }, drag: { x: false } },
       scales: {
@@ -89,7 +101,7 @@ export function Chart(props: ChartProps) {
           )
         : [...one.values],
     );
-    const drawn = new uPlot(options, [moments.map((ms) => ms / 1000), ...values], element);
+    const drawn = new Plot(options, [moments.map((ms) => ms / 1000), ...values], element);
     const observer = new ResizeObserver(() =>
       drawn.setSize({ width: element.clientWidth, height }),
     );
@@ -102,7 +114,7 @@ export function Chart(props: ChartProps) {
       observer.disconnect();
       drawn.destroy();
     };
-  }, [JSON.stringify([moments, series]), kind, height, isTable, theme.value]);
+  }
 
   return (
     <figure class="chart" ref={figure} aria-label={title}>
@@ -152,6 +164,7 @@ export function Chart(props: ChartProps) {
         <div
           ref={plot}
           class="chart-plot"
+          style={{ minHeight: `${height}px` }}
           role="img"
           aria-label={`${title}. “Show as table” has the numbers.`}
         />

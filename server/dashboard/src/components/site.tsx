@@ -1,7 +1,7 @@
 /** The sites of the organization, to filter by or to choose from. */
 import { effect, signal } from '@preact/signals';
 import { get } from '../api/client.ts';
-import { session } from '../session.ts';
+import { can, session } from '../session.ts';
 import { Select, useFilters } from './filters.tsx';
 import { toastError } from './toast.tsx';
 
@@ -14,8 +14,8 @@ export const sites = signal<SitesReply['sites'] | undefined>(undefined);
 
 let loadedFor: string | undefined;
 effect(() => {
-  const { state, organization } = session.value ?? {};
-  if (state !== 'signed-in' || organization === loadedFor) return;
+  const { organization } = session.value ?? {};
+  if (!can('GET /v1/sites') || organization === loadedFor) return;
   loadedFor = organization;
   sites.value = undefined;
   void get<SitesReply>('/v1/sites').then((reply) => (sites.value = reply.sites), toastError);

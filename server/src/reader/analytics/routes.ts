@@ -6,6 +6,7 @@
  *   DELETE /discovery/v1/thread/{domain}/{id}         a reader deletes one of their conversations (assistant key)
  *   GET  /v1/analytics/{domain}                       numbers of a period (this and all below: admin key)
  *   GET  /v1/analytics/{domain}/assistant             questions with their answers: pages, JSON lines or CSV
+ *   GET  /v1/analytics/{domain}/assistant/{id}        one conversation
  *   GET  /v1/analytics/{domain}/feedback              feedback, newest first
  *   GET  /v1/analytics/{domain}/feedback/by-page      feedback and citations of each page
  *   GET  /v1/analytics/{domain}/unanswered            questions without an answer, grouped
@@ -29,7 +30,8 @@ import type { Limits } from '../../platform/limits/limits.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Bus } from '../../platform/store/bus.ts';
-import { columns, eachConversation, listConversations, listFeedback, toCells } from './exports.ts';
+import { eachConversation, listConversations, readThread } from './conversations.ts';
+import { columns, listFeedback, toCells } from './exports.ts';
 import { type FeedbackDeps, giveFeedback, takeBackFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
@@ -118,15 +120,20 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
       const query = parse(ConversationsQuery, request.query);
       const period = toPeriod(query, now());
       if (query.format === 'json') {
-        const wanted = { ...query, limit: query.limit + 1 };
-        const conversations = await listConversations(database, domain, period, wanted);
-        response.json({ conversations, ...paging(conversations, query.limit) });
+        response.json(await listConversations(database, domain, period, query));
         return;
       }
       const rows = eachConversation(database, domain, period, query);
       const { format } = query;
       const name = `${domain}-conversations`;
       await sendTable(response, rows, { name, format, columns, toCells });
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/analytics/:domain/assistant/:id')
+    .get(...mayRead, async (request: OfItem, response: Response) => {
+      response.json(await readThread(database, siteOf(request, response), request.params.id));
     })
     .all(methodNotAllowed('GET'));
 
