@@ -29,7 +29,6 @@ import { createStoredAnswers } from './reader/stream/stored-answers.ts';
 export interface ComposeOptions {
   /** Called when a pull request of a local repository is merged on its page. */
   onMerged?: (project: string, pull: LocalPull) => void;
-  /** How long a silent model is waited for; tests shorten it. */
   /** How long an answer is kept for readers who come back; tests shorten it. */
   streamTimeouts?: Partial<StreamTimeouts>;
   /** How webhooks are sent; tests set it. */
@@ -51,7 +50,7 @@ export function composeServices(
   base: BaseServices & { models: Models; processes: Processes; state: ServerState },
   options: ComposeOptions,
 ) {
-  const { config, database, retriever, state } = base;
+  const { config, database, log, projects, retriever, sites, state } = base;
   const baseUrl = () => config.server.publicUrl ?? state.url;
   const sessions = createSessions(base);
   const signIn = createSignIn({ ...base, sessions });
@@ -68,13 +67,25 @@ export function composeServices(
     answers: () => streams.count,
     jobs: () => countActive(database),
   });
+  const schedule = createSchedule({ ...base, indexer, sites: config.sites });
+  const onMerged = (id: string, pull: LocalPull) => {
+    options.onMerged?.(id, pull);
+    const { repository } = projects.byId(id) ?? {};
+    const domains = repository === undefined ? [] : sites.builtFrom(repository, pull.base);
+    if (domains.length === 0) return;
+    const requests = Promise.all(domains.map((domain) => indexer.runs.request(domain)));
+    requests.then(
+      () => schedule.wake(),
+      (err: unknown) => log.error({ err }, 'the sites of a merged change are not indexed'),
+    );
+  };
   const agent = createAgent({
     ...base,
     spend,
     metrics,
     deliveries: webhooks,
     baseUrl,
-    onMerged: options.onMerged,
+    onMerged,
   });
   return {
     ...base,
@@ -89,7 +100,7 @@ export function composeServices(
     requireAccess: createRequireAccess({ ...base, sessions }),
     spend,
     indexer,
-    schedule: createSchedule({ ...base, indexer, sites: config.sites }),
+    schedule,
     streams,
     storedAnswers,
     threads: createThreads(base),
