@@ -247,17 +247,19 @@ function Check({ domain }: { domain: string }) {
         </button>
       }
     >
-      <ul class="findings" role="status">
-        {findings?.map(({ kind, text, fix }) => (
-          <li key={text}>
-            <Badge tone={tones[kind]}>{words[kind]}</Badge>
-            <div>
-              {text}
-              {fix !== undefined && <p class="quiet">{fix}</p>}
-            </div>
-          </li>
-        ))}
-      </ul>
+      <div role="status">
+        <ul class="findings">
+          {findings?.map(({ kind, text, fix }) => (
+            <li key={text}>
+              <Badge tone={tones[kind]}>{words[kind]}</Badge>
+              <div>
+                {text}
+                {fix !== undefined && <p class="quiet">{fix}</p>}
+              </div>
+            </li>
+          ))}
+        </ul>
+      </div>
     </Section>
   );
 }
