@@ -15,7 +15,7 @@ export const sites = signal<SitesReply['sites'] | undefined>(undefined);
 let loadedFor: string | undefined;
 effect(() => {
   const { organization } = session.value ?? {};
-  if (!can('GET /v1/sites') || organization === loadedFor) return;
+  if (!organization || organization === loadedFor || !can('GET /v1/sites')) return;
   loadedFor = organization;
   sites.value = undefined;
   void get<SitesReply>('/v1/sites').then((reply) => (sites.value = reply.sites), toastError);
