@@ -60,10 +60,11 @@ ${isActive && markup`<noscript><p class="note">Without JavaScript, this page doe
 <div id="changes">${page.diff && markup`<section class="changes" aria-labelledby="changes-title"><h2 id="changes-title">${isActive ? 'Changes so far' : 'Changes that are not published'}</h2>${writeDiff(page.diff)}</section>`}</div>`;
 }
 
-function outcome({ job, entries, pullLink, pullState = 'open' }: JobPage): Html | false {
+function outcome(page: JobPage): Html | false {
+  const { job, action, once, entries, pullLink, pullState = 'open' } = page;
   if (job.failure) {
     const { title, message, remedy } = job.failure;
-    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div></section>`;
+    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div>${job.archivedAt === null && markup`<form method="post" action="${action('retry')}"><input type="hidden" name="once" value="${once()}"><button class="primary">Try again</button></form>`}</section>`;
   }
   // The log is closed now.
   const last = job.status === 'completed' && entries.findLast(({ type }) => type === 'completed');
