@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { styleText } from 'node:util';
 import { DocentError } from '../platform/errors.ts';
 import { findConfig, loadConfig } from '../platform/config/load.ts';
-import { configOption, plural, stopOnSignals } from './command.ts';
+import { configOption, dashboardLine, plural, stopOnSignals } from './command.ts';
 import { siteKey } from './site-key.ts';
 
 interface StartOptions {
@@ -25,7 +25,8 @@ async function start(options: StartOptions): Promise<void> {
     const { writeFirstConfig } = await import('./init/write-config.ts');
     await writeFirstConfig('.', console.log);
   }
-  const { config, environment } = await loadConfig(options.config);
+  const loaded = await loadConfig(options.config);
+  const { config, environment } = loaded;
   if (options.port !== undefined) config.server.port = toPort(options.port);
   const [{ startDocent }, { createLog }, { createPreviewRoutes }, { indexSites }] =
     await Promise.all([
@@ -34,14 +35,11 @@ async function start(options: StartOptions): Promise<void> {
       import('./preview/routes.ts'),
       import('./index-sites.ts'),
     ]);
-  const docent = await startDocent(
-    { config, environment },
-    {
-      // The terminal is for the owner. `docent serve` writes the whole log.
-      log: createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel),
-      routes: createPreviewRoutes,
-    },
-  );
+  const docent = await startDocent(loaded, {
+    // The terminal is for the owner. `docent serve` writes the whole log.
+    log: createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel),
+    routes: createPreviewRoutes,
+  });
   stopOnSignals(docent);
   const { services, url } = docent;
   // The port is known only now.
@@ -58,7 +56,7 @@ async function start(options: StartOptions): Promise<void> {
     }),
   );
   console.log(
-    `\n${styleText(['bold', 'green'], 'Docent is ready.')} Open this page, and ask about your documentation:\n\n${lines.join('\n')}\n\nTo stop, press Ctrl+C.`,
+    `\n${styleText(['bold', 'green'], 'Docent is ready.')} Open this page, and ask about your documentation:\n\n${lines.join('\n')}\n\n${dashboardLine(docent)}\n\nTo stop, press Ctrl+C.`,
   );
 }
 

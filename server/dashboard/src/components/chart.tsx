@@ -38,7 +38,7 @@ export function Chart(props: ChartProps) {
   useEffect(() => {
     let drawn: (() => void) | undefined;
     let isGone = false;
-    const load = import('./plot.ts').then((Plot) => {
+    const load = import('./plot.ts').then(({ uPlot: Plot }) => {
       const element = plot.current;
       if (element && !isGone) drawn = draw(Plot, element);
     });
@@ -49,7 +49,7 @@ export function Chart(props: ChartProps) {
     };
   }, [JSON.stringify([moments, series]), kind, height, isTable, theme.value]);
 
-  function draw({ uPlot: Plot }: typeof import('./plot.ts'), element: HTMLElement): () => void {
+  function draw(Plot: typeof uPlot, element: HTMLElement): () => void {
     const color = (name: string) => () => {
       const found = figure.current?.querySelector(`.${name}`);
       return found ? getComputedStyle(found).color : '';

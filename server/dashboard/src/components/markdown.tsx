@@ -1,6 +1,7 @@
 /** An answer as its reader saw it, with the widget's own renderer, whose code comes after the page. */
 import '../styles/markdown.css';
 import { signal } from '@preact/signals';
+import type { Markdown as Renderer } from '@docent/widget/markdown';
 import { toastError } from './toast.tsx';
 
 export interface CitedSource {
@@ -9,9 +10,7 @@ export interface CitedSource {
   url: string;
 }
 
-const renderer = signal<(typeof import('@docent/widget/markdown'))['Markdown'] | undefined>(
-  undefined,
-);
+const renderer = signal<typeof Renderer | undefined>(undefined);
 
 interface MarkdownProps {
   text: string;

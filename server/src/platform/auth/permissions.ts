@@ -10,6 +10,8 @@ export interface Permission {
   role: Role;
   /** Undefined: not for keys, because it's about the person who is signed in. */
   scope: 'read' | 'write' | undefined;
+  /** Also for people who have yet to set up the second factor that the service requires. */
+  isForEnrollment?: boolean;
 }
 
 const viewerReads: Permission = { role: 'viewer', scope: 'read' };
@@ -19,6 +21,7 @@ const adminWrites: Permission = { role: 'admin', scope: 'write' };
 /** A key that could change people could make an owner of its bearer. */
 const adminInPerson: Permission = { role: 'admin', scope: undefined };
 const oneself: Permission = { role: 'viewer', scope: undefined };
+const enrollment: Permission = { ...oneself, isForEnrollment: true };
 
 /** By method and path, as in the OpenAPI document. */
 export const permissions: Readonly<Record<string, Permission>> = {
@@ -50,6 +53,14 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'GET /v1/agent/{projectId}/job/{id}': viewerReads,
   'GET /v2/agent/{projectId}/webhooks': viewerReads,
   'POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay': editorWrites,
+  'GET /v1/sites': viewerReads,
+  'GET /v1/sites/{domain}': viewerReads,
+  'POST /v1/sites/{domain}/check': editorWrites,
+  'GET /v1/sites/{domain}/settings': viewerReads,
+  'PATCH /v1/sites/{domain}/settings': adminWrites,
+  'GET /v1/settings': adminReads,
+  'GET /v1/health': adminReads,
+  'POST /v1/health/model': adminWrites,
   'GET /v1/audit': adminReads,
   'GET /v1/keys': adminReads,
   'POST /v1/keys': adminWrites,
@@ -67,6 +78,9 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'DELETE /v1/people/me/sessions': oneself,
   'DELETE /v1/people/me/sessions/{id}': oneself,
   'POST /v1/people/me/password': oneself,
+  'POST /v1/people/me/second-factor': enrollment,
+  'POST /v1/people/me/second-factor/confirm': enrollment,
+  'DELETE /v1/people/me/second-factor': oneself,
 };
 
 /** The endpoints that a role may use. */

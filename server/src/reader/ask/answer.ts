@@ -12,6 +12,7 @@ import {
 import { retry, type RetryOptions } from '../../platform/network/retry.ts';
 import { readModel } from '../../platform/models/read-model.ts';
 import { notFoundBelow, type Retriever } from '../../retrieval/retriever.ts';
+import type { SiteSettingsStore } from '../../platform/tenants/site-settings.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { estimatePrompt, estimateTokens, expectedUsage } from '../../platform/budgets/cost.ts';
 import type { PaidSearch } from '../search/paid-search.ts';
@@ -37,6 +38,7 @@ export interface AnswerDeps {
   /** An evaluation has stand-ins for these two, which keep and count nothing. */
   threads: Pick<Threads, 'open' | 'end'>;
   spend: Pick<Spend, 'reserve' | 'settle'>;
+  siteSettings: Pick<SiteSettingsStore, 'of'>;
   log: Logger;
   metrics?: Metrics;
   tracing?: Tracing;
@@ -108,6 +110,7 @@ export async function* answer(
       chat,
       note,
     });
+    const { instructions } = await deps.siteSettings.of(site);
     const history = turn.isHistoryOurs ? turn.history : question.history;
 
     const searchedAt = performance.now();
@@ -135,6 +138,7 @@ export async function* answer(
     const prompt = toPrompt({
       ...question,
       siteName: site.name,
+      instructions,
       question: question.text,
       page: pages.current,
       history,

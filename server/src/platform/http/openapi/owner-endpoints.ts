@@ -19,6 +19,7 @@ import {
   SummaryResponse,
   ThreadResponse,
 } from '@docent/shared/analytics';
+import { IndexQuery } from '@docent/shared/sites';
 import { HealthReply, ReadyReply } from '@docent/shared/replies';
 import { z } from 'zod';
 import { type Endpoint, json } from './endpoint.ts';
@@ -185,13 +186,14 @@ export const ownerEndpoints: Endpoint[] = [
     id: 'startIndexing',
     tag: 'Operations',
     summary: 'Read the documentation again',
+    query: IndexQuery,
     replies: [
       json(IndexRun, 'A run was asked for.', {
         status: 202,
         headers: { Location: 'Where to read how it stands.' },
       }),
     ],
-    errors: ofSite,
+    errors: ['bad_request', ...ofSite],
   },
   {
     method: 'get',

@@ -127,6 +127,16 @@ create table index_runs (
   finished_at text,
   progress text,
   report text,
+  accepts_fewer integer not null,
   error text
+);
+
+create table site_settings (
+  domain text primary key,
+  version integer not null,
+  starter_questions text not null,
+  instructions text not null,
+  updated_at text not null,
+  updated_by text not null
 );
 `;
