@@ -124,7 +124,7 @@ test('a filtered list is a file', async () => {
 
 test('everything of a reader is deleted by the pseudonym that a conversation has', async () => {
   const admin = await addPerson(docent, 'admin');
-  const [{ reader }] = (await list('?text=bitcoin')).conversations as [{ reader: string }];
+  const reader = (await list('?text=bitcoin')).conversations[0]?.reader;
   const forget = (body: object) =>
     admin.fetch('/v1/readers/kestrel-docs/forget', { method: 'POST', body });
   expect((await forget({ reader: 'anonymous' })).status).toBe(400);

@@ -71,7 +71,7 @@ test('the second of two changes is refused with the current state', async () => 
     change(path, { version: 1, state: 'done' }),
     change(path, { version: 1, state: 'dismissed' }),
   ]);
-  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   const refused = both.find(({ status }) => status === 409);
   const { state } = await read(path);
   expect(await refused?.json()).toMatchObject({

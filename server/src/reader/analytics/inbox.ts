@@ -96,15 +96,6 @@ export async function changeFeedback(
   by: string,
 ): Promise<FeedbackDetail> {
   const { domain, organization } = site;
-  if (typeof assignee === 'string') {
-    const people = await peopleOf(database, organization);
-    if (!people.some((person) => person.id === assignee)) {
-      const message = 'is no person of this organization';
-      throw new DocentError('bad_request', `The request is not valid: \`assignee\` ${message}.`, {
-        details: [{ path: 'assignee', message }],
-      });
-    }
-  }
   await database.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('feedback')
@@ -126,6 +117,15 @@ export async function changeFeedback(
           { path: 'assignee', message: `is ${current.assignee?.name ?? 'nobody'} now` },
         ],
       });
+    }
+    if (typeof assignee === 'string') {
+      const people = await peopleOf(tx, organization);
+      if (!people.some((person) => person.id === assignee)) {
+        const message = 'is no person of this organization';
+        throw new DocentError('bad_request', `The request is not valid: \`assignee\` ${message}.`, {
+          details: [{ path: 'assignee', message }],
+        });
+      }
     }
     if (note !== undefined) {
       const added = { id: newId(), feedback_id: id, author: by, text: redact(note) };
