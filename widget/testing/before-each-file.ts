@@ -8,7 +8,7 @@ history.replaceState(null, '', '/docs/install');
 document.title = '';
 document.body.replaceChildren();
 for (const element of [document.documentElement, document.body]) {
-  for (const { name } of [...element.attributes]) element.removeAttribute(name);
+  for (const name of element.getAttributeNames()) element.removeAttribute(name);
 }
 localStorage.clear();
 sessionStorage.clear();

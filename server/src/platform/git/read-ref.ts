@@ -15,8 +15,8 @@ export async function readRef(
   { git, signal }: { git: RunOnRepository; signal?: AbortSignal | undefined },
 ): Promise<string | undefined> {
   signal?.throwIfAborted();
-  const kept = isPlainName(ref) ? await readKept(repository, ref) : 'elsewhere';
-  if (kept !== 'elsewhere') return kept;
+  const kept = isPlainName(ref) ? await readKept(repository, ref) : null;
+  if (kept !== null) return kept;
   // The pattern also stands for what lies below it: `docs` is no branch where `docs/a` is one.
   const listed = await git(['for-each-ref', '--format=%(refname) %(objectname)', ref], { signal });
   return listed
@@ -30,20 +30,18 @@ export async function readRef(
 const isPlainName = (ref: string) =>
   /^refs\/[\w./-]+$/.test(ref) && ref.split('/').every((name) => name !== '' && name[0] !== '.');
 
-async function readKept(
-  repository: string,
-  ref: string,
-): Promise<string | undefined | 'elsewhere'> {
+/** `undefined`: there is no such ref. `null`: it may be kept otherwise. */
+async function readKept(repository: string, ref: string): Promise<string | undefined | null> {
   try {
     // Packing a ref writes the list first. So whoever finds no file reads the list after it.
     const id = (await readIfThere(join(repository, ref)))?.trimEnd();
-    if (id !== undefined) return objectId.test(id) ? id : 'elsewhere';
+    if (id !== undefined) return objectId.test(id) ? id : null;
     const packed = await readIfThere(join(repository, 'packed-refs'));
     const line = packed?.split('\n').find((each) => each.endsWith(` ${ref}`));
     return line?.slice(0, line.indexOf(' '));
   } catch {
     // For example, `refs/heads` is a file where git keeps refs in tables.
-    return 'elsewhere';
+    return null;
   }
 }
 
