@@ -3,7 +3,7 @@ import GitFirst from './tests/sequencer.ts';
 
 export default defineConfig({
   test: {
-    projects: ['server', 'widget', 'demo-site', 'tests'],
+    projects: ['server', 'server/dashboard', 'widget', 'demo-site', 'tests'],
     reporters: ['default', './tests/summary-reporter.ts'],
     // Two cores are common, and a quarter of the time is spent waiting.
     maxWorkers: 3,

@@ -35,6 +35,7 @@ const published = {
     './package.json': './package.json',
   },
   imports: {
+    '#dashboard/*': './dashboard/*',
     '#pages/*': './pages/*',
     '#plugins/*': './plugins/*',
     '#widget/*': './widget/*',
@@ -53,6 +54,7 @@ export function completePackage(): Plugin {
     async writeBundle({ dir = '' }) {
       await writeFile(join(dir, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
       await cp(join(root, 'widget/dist'), join(dir, 'widget'), { recursive: true });
+      await cp(join(root, 'server/dashboard/dist'), join(dir, 'dashboard'), { recursive: true });
       for (const name of ['LICENSE', 'CHANGELOG.md']) await cp(join(root, name), join(dir, name));
       const readme = await readFile(join(root, 'README.md'), 'utf8');
       // The registry can't show pictures and links of the repository, which has no address yet.

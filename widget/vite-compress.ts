@@ -11,7 +11,7 @@ export async function compressFiles(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   await Promise.all(
     names
-      .filter((name) => name.endsWith('.js') || name === 'docent.mjs')
+      .filter((name) => /\.(js|css)$/.test(name) || name === 'docent.mjs')
       .map(async (name) => {
         const path = join(folder, name);
         const text = await readFile(path);

@@ -5,6 +5,7 @@ import { createChatCompletionsRoutes } from './reader/ask/chat-completions/route
 import { createAuditRoutes } from './platform/audit/routes.ts';
 import { createAssistantRoutes } from './reader/ask/routes.ts';
 import { createChallengeRoutes } from './platform/challenge/routes.ts';
+import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { createHealthRoutes } from './platform/http/health.ts';
 import { notFound } from './platform/http/method-not-allowed.ts';
@@ -16,9 +17,14 @@ import { createReaderJobRoutes } from './reader/analytics/jobs/routes.ts';
 import { createAnalyticsRoutes } from './reader/analytics/routes.ts';
 import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
 import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
+import { createOwnerRoutes } from './owner/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
 import { createMetricsRoutes } from './platform/telemetry/routes.ts';
+import { createOwnRoutes } from './platform/people/own-routes.ts';
+import { createKeyRoutes } from './platform/auth/key-routes.ts';
+import { createMemberRoutes } from './platform/people/member-routes.ts';
+import { createSessionRoutes } from './platform/people/routes.ts';
 import { createWebhookRoutes } from './platform/webhooks/routes.ts';
 
 /** Pages that only some servers have. */
@@ -38,8 +44,13 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   });
   app.use(recordRequests(services));
   app.use(createHealthRoutes(services));
+  const { config, state } = services;
+  const ownOrigin = () => new URL(config.server.publicUrl ?? state.url).origin;
   // For MCP clients, this is also the protection against DNS rebinding that the protocol requires.
-  app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(services.sites));
+  app.use(
+    ['/discovery/:version/:kind/:domain', '/mcp/:domain'],
+    createSiteCors(services.sites, ownOrigin),
+  );
   app.use(createChallengeRoutes(services));
   app.use(createAssistantRoutes(services));
   app.use(createChatCompletionsRoutes(services));
@@ -51,8 +62,15 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createAgentRoutes(services));
   app.use(createWebhookRoutes(services));
   app.use(createAuditRoutes(services));
+  app.use(createSessionRoutes(services));
+  app.use(createOwnRoutes(services));
+  app.use(createOwnerRoutes(services));
+  // After the routes of `/v1/people/me`.
+  app.use(createMemberRoutes(services));
+  app.use(createKeyRoutes(services));
   app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
+  app.use(createDashboardFiles(services));
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(services));
   if (more) app.use(more(services));

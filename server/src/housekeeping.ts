@@ -4,6 +4,7 @@ import { deleteOldSpend } from './platform/budgets/accounts.ts';
 import { renewReservationsMs } from './platform/budgets/spend.ts';
 import { deleteExpiredChallenges } from './platform/challenge/challenges.ts';
 import { deleteOldCounters, hourMs } from './platform/limits/counters.ts';
+import { deleteOldPersonTokens } from './platform/people/person-tokens.ts';
 import { deleteOldKeys } from './platform/store/idempotency.ts';
 import { deleteExpired } from './reader/conversations/retention.ts';
 import { questionScope } from './reader/stream/stored-answers.ts';
@@ -31,11 +32,13 @@ async function tidyUp(services: Services): Promise<void> {
   await deleteOldSpend(database, now());
   await deleteOldKeys(database, questionScope, now());
   await deleteExpiredChallenges(database, now());
+  await services.sessions.deleteOld();
+  await deleteOldPersonTokens(database, now());
   await webhooks.sender.deleteOld();
   const archived = await agent.archiveOld();
   if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
   const deleted = await agent.deleteOld();
-  if (deleted > 0) log.info({ jobs: deleted }, 'agent jobs were deleted at the end of their time');
+  if (deleted > 0) log.info({ jobs: deleted }, 'expired agent jobs were deleted');
   const questions = await deleteExpired(services, config.sites);
-  if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');
+  if (questions > 0) log.info({ questions }, 'expired questions were deleted');
 }

@@ -5,8 +5,10 @@ import { createAudit } from './platform/audit/audit.ts';
 import type { Loaded } from './platform/config/load.ts';
 import { createKeys } from './platform/auth/keys.ts';
 import { createLog, type Logger } from './platform/log.ts';
+import { createPeople } from './platform/people/people.ts';
 import { createProjects } from './platform/tenants/projects.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
+import { createSiteSettings } from './platform/tenants/site-settings.ts';
 import { createSites } from './platform/tenants/sites.ts';
 import { openStore } from './platform/store/database.ts';
 import { createTracing } from './platform/telemetry/tracing.ts';
@@ -20,7 +22,10 @@ export interface OpenOptions {
 export type BaseServices = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the services that every command needs: database, keys, retrieval. */
-export async function openServices({ config, environment }: Loaded, options: OpenOptions = {}) {
+export async function openServices(
+  { config, environment, input, file }: Loaded,
+  options: OpenOptions = {},
+) {
   const now = options.now ?? (() => new Date());
   const log = options.log ?? createLog(environment.logLevel);
   const { dataFolder } = config.server;
@@ -34,7 +39,9 @@ export async function openServices({ config, environment }: Loaded, options: Ope
   const { database, bus } = store;
   const audit = createAudit({ store, now });
   const keys = createKeys({ database, now, audit });
+  const people = createPeople({ store, now, audit, config });
   const sites = createSites(config);
+  const siteSettings = createSiteSettings({ database, now, audit });
   const projects = createProjects(config);
   // The index is a file even if the database is in memory: then it's in a temporary folder.
   const temporary =
@@ -48,6 +55,9 @@ export async function openServices({ config, environment }: Loaded, options: Ope
   return {
     config,
     environment,
+    /** The configuration before defaults, and its file. */
+    input,
+    file,
     log,
     tracing,
     now,
@@ -56,7 +66,9 @@ export async function openServices({ config, environment }: Loaded, options: Ope
     bus,
     audit,
     keys,
+    people,
     sites,
+    siteSettings,
     projects,
     retriever,
     async close() {

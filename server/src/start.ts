@@ -5,10 +5,11 @@ import { type ComposeOptions, composeServices } from './compose.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { type OpenOptions, openServices } from './open-services.ts';
 import type { Loaded } from './platform/config/load.ts';
-import { serverUrl } from './platform/config/schema.ts';
+import { publicUrlOf, serverUrl } from './platform/config/schema.ts';
 import { listen } from './platform/http/listen.ts';
 import { isAllowedOrigin } from './platform/http/site-cors.ts';
 import { createLog } from './platform/log.ts';
+import { setupAddress } from './platform/people/addresses.ts';
 import { createModels } from './platform/models/model.ts';
 import { registerProcess } from './platform/store/processes.ts';
 import { lockDataFolder } from './platform/store/sqlite.ts';
@@ -61,7 +62,9 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const processes = await registerProcess(base);
   starting.defer(async () => {
     // If the database is away, the other processes notice by themselves that this one is gone.
-    await processes.leave().catch((err: unknown) => log.warn({ err }, 'the stop was not noted'));
+    await processes
+      .leave()
+      .catch((err: unknown) => log.warn({ err }, "the stop couldn't be recorded"));
   });
   await bus.listen();
 
@@ -100,6 +103,10 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     }
   }
   log.info({ url: state.url }, 'listening');
+  const { owner } = environment;
+  if (owner) await services.people.seed(owner);
+  const publicUrl = publicUrlOf({ ...config.server, port: server.port });
+  const setupUrl = await setupAddress(services, publicUrl);
   if (options.schedule !== false) schedule.start();
   webhooks.sender.start();
   if (options.runJobs !== false) await agent.start();
@@ -123,6 +130,9 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
 
   return {
     url: state.url,
+    dashboardUrl: `${publicUrl}/dashboard`,
+    /** Where the first account is made, with a token that works once; undefined: there is one. */
+    setupUrl,
     services,
     /** For tests that walk its routes. */
     app,

@@ -93,7 +93,7 @@ if (chromiumPath !== undefined)
       await expect.poll(rows).toEqual([]);
       await expect.poll(() => reader.get('feedback').count()).toBe(0);
       await expect.poll(() => reader.focused()).toBe('docent-thumb-down');
-      await isAnnounced('Your rating was taken back.');
+      await isAnnounced('Your rating was removed.');
     });
 
     test('offline it is kept, the form says so, and it is sent when the network is back', async () => {
@@ -106,7 +106,7 @@ if (chromiumPath !== undefined)
       await reader.get('feedback-send').click();
       await expect
         .poll(() => reader.get('feedback-thanks').textContent())
-        .toContain('will be sent as soon as that is possible');
+        .toContain('is sent as soon as possible');
       expect(await rows()).toMatchObject([{ rating: 'up' }]);
       await context.setOffline(false);
       await expect.poll(rows).toMatchObject([{ rating: 'down', reasons: '["outdated"]' }]);
@@ -129,7 +129,7 @@ if (chromiumPath !== undefined)
       await reader.get('feedback-send').click();
       await expect
         .poll(() => reader.get('feedback-thanks').textContent())
-        .toContain('The people behind this documentation will look at your report.');
+        .toContain('The owners of this documentation will review your report.');
       await expect
         .poll(rows)
         .toMatchObject([{ rating: 'down', reasons: '["incorrect"]', path: '/install' }]);

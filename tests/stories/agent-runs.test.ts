@@ -296,7 +296,7 @@ describe('an end before the work is done', () => {
     expect(job).toMatchObject({
       status: 'failed',
       prLink: null,
-      failure: { code: 'cancelled', message: 'The job was cancelled while it ran.' },
+      failure: { code: 'cancelled', message: 'The job was canceled while it ran.' },
     });
     expect((await place.agent.cancel(body.id)).status).toBe(409);
     expect(await docs.branches()).toEqual(['main']);

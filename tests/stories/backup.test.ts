@@ -55,7 +55,10 @@ test('a backup of a running service is whole, private, and brings back what was 
   expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining(copy) });
   expect((await stat(copy)).mode & 0o777).toBe(0o600);
   expect((await at.run('backup', copy)).stderr).toBe(
-    `docent: ${copy} exists already; name another file.\n`,
+    `docent: ${copy} already exists. Name another file.\n`,
+  );
+  expect((await at.run('backup', at.path('no-folder/copy.db'))).stderr).toMatch(
+    /^docent: \S+no-folder can't hold the backup \(ENOENT: .*\); name a file in another folder\.\n$/,
   );
   expect((await at.run('restore', copy)).stderr).toMatch(
     /^docent: Another Docent server already uses the data folder /,
@@ -120,7 +123,7 @@ test('what is no backup is refused, and nothing changes', async () => {
     newer.exec(`insert into kysely_migration values ('9999-next', '2030-01-01')`);
   }
   for (const [file, sentence] of [
-    ['text.db', /^docent: \S+text\.db is not a whole backup of Docent\.\n$/],
+    ['text.db', /^docent: \S+text\.db isn't a complete backup of Docent\.\n$/],
     ['none.db', /^docent: \S+none\.db can't be read\.\n$/],
     [
       'copy.db',

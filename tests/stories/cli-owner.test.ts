@@ -32,13 +32,13 @@ test('forget: a reader’s questions are gone, beside a running service too', as
   expect(forgotten).toEqual({
     code: 0,
     stderr: '',
-    stdout: 'Deleted 2 questions in 1 conversation, and 0 opinions.\n',
+    stdout: 'Deleted 2 questions in 1 conversation, and 0 feedback items.\n',
   });
   expect((await ask(toBody('And?', { fp: 'jo', threadId }))).status).toBe(404);
   expect((await at.run('forget', 'kestrel-docs', 'jo')).stdout).toMatch(/^Deleted 0 questions/);
   const nobody = await at.run('forget', 'kestrel-docs', 'anonymous');
   expect(nobody).toMatchObject({ code: 1, stdout: '' });
-  expect(nobody.stderr).toMatch(/^docent: Readers without a name cannot be told apart/);
+  expect(nobody.stderr).toMatch(/^docent: Anonymous readers can't be told apart/);
   expect((await at.run('forget', 'nowhere', 'jo')).stderr).toMatch(/^docent: There is no site/);
 });
 
@@ -86,17 +86,17 @@ describe('eval', () => {
     );
     const limits = ['--no-answers', '--min-ndcg', '0.99'];
     const good = await evaluate(...limits, '--min-recall', '0.9');
-    expect(good).toMatchObject({ code: 0, stderr: expect.not.stringContaining('is to be') });
+    expect(good).toMatchObject({ code: 0, stderr: expect.not.stringContaining('the minimum') });
     const file = join(at.folder.path, 'wrong.jsonl');
     const bad = await at.run('eval', 'kestrel-docs', '--questions', file, ...limits);
     expect(bad.code).toBe(1);
-    expect(bad.stderr).toMatch(/^kestrel-docs: nDCG@5 is 0\.\d+, and is to be at least 0\.99\.$/m);
+    expect(bad.stderr).toMatch(/^kestrel-docs: nDCG@5 is 0\.\d+, below the minimum of 0\.99\.$/m);
   });
 
   test.each([
     [
       ['--min-recall', '90%'],
-      /^docent: --min-recall "90%" is no share; write a number from 0 to 1/,
+      /^docent: --min-recall "90%" isn't a share. Write a number from 0 to 1/,
     ],
     [['--questions', 'nowhere.jsonl'], /^docent: The questions nowhere\.jsonl cannot be read\./],
   ])('%o is refused in one sentence', async (args, words) => {

@@ -27,7 +27,7 @@ const id = (text: string) => /[0-9A-HJKMNP-TV-Z]{26}/.exec(text)?.[0] ?? '';
 test('keys: create, list, revoke', async () => {
   await using at = await place();
   expect((await at.run('keys', 'list')).stdout).toBe(
-    'There are no keys yet; make one with `docent keys create`.\n',
+    'There are no keys yet. Create one with `docent keys create`.\n',
   );
 
   const made = await at.run(
@@ -43,7 +43,9 @@ test('keys: create, list, revoke', async () => {
   );
   expect(made).toMatchObject({ code: 0, stderr: '' });
   const token = /svc_dsc_[A-Za-z0-9_-]{43}/.exec(made.stdout)?.[0] ?? '';
-  expect(made.stdout).toContain('It is shown this once; Docent keeps only its hash.');
+  expect(made.stdout).toContain(
+    "Copy it now. It isn't shown again, because Docent keeps only its hash.",
+  );
   expect(made.stdout).toMatch(
     new RegExp(
       `<script src="http://\\S+/docent\\.js" data-site="kestrel-docs" data-key="${token}" async></script>`,
@@ -71,7 +73,7 @@ test('keys: create, list, revoke', async () => {
 
   const revoked = await at.run('keys', 'revoke', id(made.stdout));
   expect(revoked).toMatchObject({ code: 0, stderr: '' });
-  expect(revoked.stdout).toMatch(/^Key \S+ \(….{4}\) is revoked since \S+Z\.\n$/);
+  expect(revoked.stdout).toMatch(/^Key \S+ \(….{4}\) was revoked at \S+Z\.\n$/);
   expect((await at.run('keys', 'list')).stdout).toContain('revoked 20');
 });
 
@@ -98,7 +100,7 @@ test('keys: scopes, networks, groups, and another token', async () => {
   const rotated = await at.run('keys', 'rotate', id(made.stdout), '--grace', '12h');
   expect(rotated).toMatchObject({ code: 0, stderr: '' });
   expect(rotated.stdout).toMatch(
-    /^Key \S+ has another token; the old one \(….{4}\) is valid until \S+Z\.\n/,
+    /^Key \S+ has a new token\. The old one \(….{4}\) is valid until \S+Z\.\n/,
   );
   const token = /svc_dsc_[A-Za-z0-9_-]{43}/.exec(rotated.stdout)?.[0] ?? '';
   expect(token).not.toBe(old);
@@ -111,7 +113,7 @@ test('keys: scopes, networks, groups, and another token', async () => {
   expect(list).toContain(`…${token.slice(-4)}`);
 
   const gone = await at.run('keys', 'rotate', id(made.stdout), '--grace', '0');
-  expect(gone.stdout).toContain('the old one is not valid any more.');
+  expect(gone.stdout).toContain('The old one is no longer valid.');
 });
 
 test('index: the first run reads all, the second nothing; then what changed', async () => {
@@ -191,17 +193,17 @@ describe('says no in one sentence', () => {
     [
       'an unknown organization',
       ['keys', 'create', '--admin', '--organization', 'x'],
-      /^docent: The organization "x" does not fit; the configuration has kestrel, osprey\.$/,
+      /^docent: The configuration has no organization "x"\. It has kestrel, osprey\.$/,
     ],
     [
       'a time that is over',
       ['keys', 'create', '--assistant', '--site', 'kestrel-docs', '--expires', '2020-01-01'],
-      /^docent: --expires "2020-01-01" is no time to come; write/,
+      /^docent: --expires "2020-01-01" isn't in the future. Write/,
     ],
     [
       'an unknown scope',
       ['keys', 'create', '--assistant', '--site', 'kestrel-docs', '--scopes', 'search,write'],
-      /^docent: --scopes "search,write" does not fit; assistant keys have assistant, search, mcp, such as/,
+      /^docent: --scopes "search,write" isn't valid\. The scopes of assistant keys are assistant, search, mcp\./,
     ],
     [
       'groups of an admin key',
@@ -211,12 +213,12 @@ describe('says no in one sentence', () => {
     [
       'what is no network',
       ['keys', 'create', '--assistant', '--site', 'kestrel-docs', '--networks', '10.0.0.0/33'],
-      /^docent: --networks "10\.0\.0\.0\/33" is no address or subnet; write such as/,
+      /^docent: --networks "10\.0\.0\.0\/33" isn't an address or a subnet\. Write a list such as/,
     ],
     [
       'a grace that is no time',
       ['keys', 'rotate', 'x', '--grace', 'soon'],
-      /^docent: --grace "soon" is no time; write days such as 7d/,
+      /^docent: --grace "soon" isn't a length of time\. Write days such as 7d/,
     ],
     [
       'an unknown key to rotate',
@@ -266,10 +268,9 @@ describe('says no in one sentence', () => {
     await mkdir(join(folder.path, 'empty'));
     const run = await runCli(['serve'], { cwd: join(folder.path, 'empty') });
     expect(run.code).toBe(1);
-    expect(run.stderr.trim().split('\n')).toEqual([
-      'docent: This folder has a mistake:',
-      '  - no configuration file; write one with "docent init", or name one with --config',
-    ]);
+    expect(run.stderr).toBe(
+      'docent: There is no configuration file in this folder. Write one with `docent init`, or name one with --config.\n',
+    );
   });
 
   test('help is no failure', async () => {

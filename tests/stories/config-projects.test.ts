@@ -37,12 +37,12 @@ test.each<[string, Partial<DocentConfig>, RegExp]>([
   [
     'a model that is not there',
     one({ model: 'large' }),
-    /^projects\.0\.model "large" is not among "models" \(none so far\)/,
+    /^projects\.0\.model "large" isn't one of "models" \(none so far\)/,
   ],
   [
     'a site that is not there',
     one({ site: 'kestrel' }),
-    /^projects\.0\.site "kestrel" is not among "sites" \(kestrel-docs, osprey-docs\)/,
+    /^projects\.0\.site "kestrel" isn't one of "sites" \(kestrel-docs, osprey-docs\)/,
   ],
   [
     'a site of others',
@@ -52,12 +52,12 @@ test.each<[string, Partial<DocentConfig>, RegExp]>([
   [
     'a site that has a project',
     { projects: [project, { ...project, id: 'other' }] },
-    /^projects\.1\.site "kestrel-docs" has a project already/,
+    /^projects\.1\.site "kestrel-docs" already has a project/,
   ],
   [
     'an address with a password, which is not repeated',
     one({ repository: 'https://me:hunter2hunter2@github.com/kestrel/docs' }),
-    /^projects\.0\.repository holds a user name or password; (?!.*hunter2)/,
+    /^projects\.0\.repository contains a username or password; (?!.*hunter2)/,
   ],
   [
     'an address of no repository',
@@ -82,7 +82,7 @@ test.each<[string, Partial<DocentConfig>, RegExp]>([
   [
     'a name of version 1 that stands for no model',
     { agent: { models: { opus: 'large' } } },
-    /^agent\.models\.opus "large" is not among "models" \(none so far\)/,
+    /^agent\.models\.opus "large" isn't one of "models" \(none so far\)/,
   ],
   [
     'a base branch that is none',
@@ -113,6 +113,6 @@ test('two ways to the same repository', () => {
   const app = { id: 1, privateKeyEnv: 'DOCS_APP_KEY' };
   const both = one({ github: { tokenEnv: 'DOCS_TOKEN', app } });
   expect(mistakesOf(both, { DOCS_TOKEN: 'a token', DOCS_APP_KEY: 'a key' })).toEqual([
-    'projects.0.github has a "tokenEnv" and an "app"; leave one of them out',
+    'projects.0.github has a "tokenEnv" and an "app"; remove one of them',
   ]);
 });

@@ -1,5 +1,5 @@
 /** A configuration that is wrong is told whole, each mistake with what to write instead. */
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -46,6 +46,7 @@ test('the least there can be, with its defaults', () => {
       dataFolder: join(fixtureDocs, '.docent'),
       shutdownGraceSeconds: 10,
     },
+    dashboard: { idleHours: 24, sessionHours: 168, passwords: true, requireSecondFactor: false },
     limits: {
       perKeyAndMonth: 10_000,
       perOrganizationAndHour: 10_000,
@@ -131,13 +132,13 @@ describe('one mistake', () => {
       'a setting of another engine',
       search({ engine: 'embedded', url: 'http://127.0.0.1:7700' }),
       'search.url',
-      /not a known setting/,
+      /isn't a setting/,
     ],
     [
       'an embedder without dimensions',
       search({ engine: 'embedded', embedder: { ...embedder, dimensions: undefined } }),
       'search.embedder.dimensions',
-      /is missing; write how many numbers/,
+      /is missing; write the number of dimensions/,
     ],
     [
       'the key of the embedder not set',
@@ -187,7 +188,7 @@ describe('one mistake', () => {
       'a domain with capitals',
       site({ domain: 'Acme' }),
       'sites.0.domain',
-      /is "Acme"; write .*small letters/,
+      /is "Acme"; write .*lowercase letters/,
     ],
     ['a domain with a slash', site({ domain: 'a/b' }), 'sites.0.domain', /is "a\/b"; write/],
     [
@@ -244,7 +245,7 @@ describe('one mistake', () => {
       'a crawl of no pages',
       site({ docs: { sources: [{ type: 'crawl', url: 'https://a.example', maxPages: 0 }] } }),
       'sites.0.docs.sources.0.maxPages',
-      /is 0; write how many pages/,
+      /is 0; write the maximum number of pages/,
     ],
     [
       'a private host with a scheme',
@@ -286,7 +287,7 @@ describe('one mistake', () => {
       'a model of nobody',
       site({ model: 'gpt' }),
       'sites.0.model',
-      /is not among "models" \(none so far\); add it/,
+      /isn't one of "models" \(none so far\); add it/,
     ],
     ['a port', server({ port: 70_000 }), 'server.port', /write a port from 0 to 65535/],
     ['a port in words', server({ port: '4320' }), 'server.port', /is "4320"; write a port number/],
@@ -302,8 +303,8 @@ describe('one mistake', () => {
       'server.trustProxy',
       /must be the number of proxies/,
     ],
-    ['a typo', server({ prot: 4320 }), 'server.prot', /is not a known setting/],
-    ['an unknown section', { sites: [kestrel], limit: {} }, 'limit', /is not a known setting/],
+    ['a typo', server({ prot: 4320 }), 'server.prot', /isn't a setting/],
+    ['an unknown section', { sites: [kestrel], limit: {} }, 'limit', /isn't a setting/],
     [
       'a limit of 0',
       { sites: [kestrel], limits: { perKeyAndMonth: 0 } },
@@ -416,11 +417,7 @@ describe('files', () => {
   });
 
   test.each([
-    [
-      'none.json',
-      undefined,
-      /none\.json has a mistake:\n {2}- the file does not exist; name another/,
-    ],
+    ['none.json', undefined, /^There is no file \S+none\.json\. Name another one/],
     ['broken.json', '{', /broken\.json has a mistake:\n {2}- it cannot be read: /],
     ['empty.mjs', '', /empty\.mjs has a mistake:\n {2}- the file /],
   ])('%s is told about', async (name, text, words) => {
@@ -530,6 +527,15 @@ describe('the key of a model', () => {
     const { environment } = await loadConfig(file);
     expect(environment.secret('DOCENT_TEST_MODEL_KEY')).toBe('from the file');
     expect(environment.secret('PATH')).toBe(process.env['PATH']);
+  });
+
+  test('a .env that cannot be read is a mistake of the configuration', async () => {
+    await using folder = await temporaryFolder();
+    const file = await writeConfig(folder.path, { sites: [kestrel] });
+    await mkdir(join(folder.path, '.env'));
+    await expect(loadConfig(file)).rejects.toThrow(
+      /\.env has a mistake:\n.*it cannot be read: EISDIR/,
+    );
   });
 });
 

@@ -68,7 +68,7 @@ test('the published site: its tag, key, policy, origin, and anchors', async () =
 
   site.set('<h1>No tag</h1>');
   expect(await diagnose()).toEqual([
-    `The pages of ${site.url} may not ask: kestrel-docs doesn't allow their origin. > Add "${site.url}" to allowedOrigins.`,
+    `Pages of ${site.url} can't use the assistant, because kestrel-docs doesn't allow their origin. > Add "${site.url}" to allowedOrigins.`,
     `${site.url} has no script tag of Docent. > Place it with docent init, and publish the site. If a script of yours adds it, ignore this.`,
     expect.stringMatching(
       /^kestrel-docs: 0 pages and \d+ anchors that answers may cite aren't on the site, such as http.* > To see all, run: docent check kestrel-docs --verbose$/,

@@ -102,7 +102,7 @@ describe.each(ways)('%s', (_name, path, toRequest) => {
       const asked = model.requests.length;
       const { status, text } = await send(path, toRequest({ groups }), key);
       expect(status, text).toBe(isMcp ? 200 : 403);
-      expect(text).toContain('This key is not for all groups in `filter.groups`.');
+      expect(text).toContain("This key doesn't have all groups in `filter.groups`.");
       if (isMcp) expect(text).toContain('"isError":true');
       expect(text).not.toContain(secret);
       expect(model.requests.length).toBe(asked);

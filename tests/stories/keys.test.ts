@@ -200,7 +200,7 @@ describe('a key with scopes may do no more', () => {
         expect([path, response.status]).toEqual([path, 403]);
         expect(JSON.parse(text)).toMatchObject({
           code: 'forbidden',
-          error: `This key is not for this: its scopes lack "${needed}".`,
+          error: `This key doesn't have the scope "${needed}".`,
         });
       }
     }

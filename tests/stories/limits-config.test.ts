@@ -34,17 +34,17 @@ test.each<[string, object, RegExp]>([
   [
     'another period',
     { budgets: { perSite: { perWeek: { dollars: 5 } } } },
-    /^budgets.perSite.perWeek is not a known setting/,
+    /^budgets.perSite.perWeek isn't a setting/,
   ],
   [
     'a site that is not there',
     { budgets: { sites: { kestrl: { perDay: { tokens: 1 } } } } },
-    /^budgets.sites."kestrl" is not among kestrel-docs; correct/,
+    /^budgets.sites."kestrl" isn't one of kestrel-docs; correct/,
   ],
   [
     'an organization that is not there',
     { budgets: { organizations: { acme: { perDay: { tokens: 1 } } } } },
-    /^budgets.organizations."acme" is not among kestrel; correct/,
+    /^budgets.organizations."acme" isn't one of kestrel; correct/,
   ],
   [
     'money, and a model without a price',

@@ -4,6 +4,7 @@ import { type ErrorCode, errorTable } from '@docent/shared/errors';
 import { AnswerPartSchema } from '@docent/shared/stream-schema';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addPerson } from '../support/person.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
 
 interface Operation {
@@ -21,6 +22,7 @@ interface Document {
 
 let docent: TestDocent;
 let admin: string;
+let owner: string;
 let described: Document;
 
 beforeAll(async () => {
@@ -34,6 +36,7 @@ beforeAll(async () => {
   });
   const made = await docent.keys.create({ kind: 'admin', organization: 'kestrel', name: 'admin' });
   admin = made.token;
+  owner = (await addPerson(docent, 'owner')).cookie;
   described = (await (await fetch(`${docent.url}/openapi.json`)).json()) as Document;
 });
 afterAll(() => docent[Symbol.asyncDispose]());
@@ -88,7 +91,7 @@ test('every route is described, and nothing else is', () => {
   const { stack } = (docent.docent.app as unknown as { router: { stack: Layer[] } }).router;
   // Pages for people are no part of the API.
   const real = routesOf(stack)
-    .filter((name) => !/^\w+ \/(projects|docent-pages)\//.test(name))
+    .filter((name) => !/^\w+ \/($|(dashboard|projects|docent-pages)\b)/.test(name))
     .toSorted();
   expect(real.length).toBeGreaterThan(15);
   expect(
@@ -120,6 +123,7 @@ describe('every refusal has the one body and a status that is described', () => 
     query?: string;
     domain?: string;
     project?: string;
+    cookie?: string;
   }
 
   async function expectRefusal(
@@ -134,6 +138,7 @@ describe('every refusal has the one body and a status that is described', () => 
       query = '',
       domain = 'kestrel-docs',
       project = 'kestrel',
+      cookie,
     }: Sent,
   ) {
     const at = path
@@ -144,6 +149,9 @@ describe('every refusal has the one body and a status that is described', () => 
       method: method.toUpperCase(),
       headers: {
         ...(key !== '' && { authorization: `Bearer ${key}` }),
+        ...(cookie !== undefined && { cookie }),
+        // Where the dashboard's pages send from.
+        ...(/^\/v1\/(session|setup|people|invitation)/.test(path) && { origin: docent.url }),
         ...(type !== undefined && { 'content-type': type }),
       },
       ...(body !== undefined && { body }),
@@ -165,12 +173,11 @@ describe('every refusal has the one body and a status that is described', () => 
       expect(Object.keys(operation.responses)).toContain(String(response.status));
   }
 
-  const keyFor = (operation: Operation) =>
-    operation.security[0] === undefined
-      ? ''
-      : 'adminKey' in operation.security[0]
-        ? admin
-        : docent.key;
+  const keyFor = ({ security: [first = {}] }: Operation) =>
+    'adminKey' in first ? admin : 'assistantKey' in first ? docent.key : '';
+  /** For what no key can do. */
+  const cookieFor = ({ security: [first = {}] }: Operation) =>
+    'session' in first ? { cookie: owner } : {};
 
   const json = 'application/json';
 
@@ -180,6 +187,7 @@ describe('every refusal has the one body and a status that is described', () => 
       const key = keyFor(operation);
       const sent = { method, ...(operation.requestBody && { type: json, body: '{}' }) };
       await expectRefusal(path, operation, 'unauthorized', sent);
+      if (key === '') continue;
       const wrong = key === admin ? docent.key : admin;
       if (!/\{(domain|projectId)\}/.test(path)) continue;
       await expectRefusal(path, operation, 'forbidden', { ...sent, key: wrong });
@@ -199,7 +207,7 @@ describe('every refusal has the one body and a status that is described', () => 
   test('a body that is none', async () => {
     for (const [, path, method, operation] of operations()) {
       if (!operation.requestBody) continue;
-      const sent = { method, key: keyFor(operation) };
+      const sent = { method, key: keyFor(operation), ...cookieFor(operation) };
       await expectRefusal(path, operation, 'bad_request', { ...sent, type: json, body: '{' });
       await expectRefusal(path, operation, 'bad_request', { ...sent, type: json, body: '[]' });
       const form = { ...sent, type: 'text/plain', body: 'hello' };
@@ -211,7 +219,7 @@ describe('every refusal has the one body and a status that is described', () => 
 
   test('a query that is none', async () => {
     for (const [, path, method, operation] of operations()) {
-      if (method !== 'get' || !/^\/v1\/analytics|\/jobs$/.test(path)) continue;
+      if (method !== 'get' || !/^\/v1\/analytics(?!.*\{id\})|\/jobs$/.test(path)) continue;
       const query = '?dateFrom=soon&take=0';
       await expectRefusal(path, operation, 'bad_request', { method, query, key: admin });
     }

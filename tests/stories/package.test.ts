@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAsker } from '../support/ask.ts';
 import { runCli, startCli } from '../support/cli.ts';
 import { fixtureDocs, temporaryFolder } from '../support/fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -56,12 +57,13 @@ test('is one package of JavaScript, smaller than 15 MB', async () => {
   expect(manifest).not.toHaveProperty('scripts');
   const files = await readdir(installed, { recursive: true, withFileTypes: true });
   const endings = files.filter((file) => file.isFile()).map(({ name }) => extname(name));
-  const text = ['.js', '.cjs', '.mjs', '.ts', '.css', '.svg', '.json', '.md', ''];
+  const text = ['.js', '.cjs', '.mjs', '.ts', '.css', '.html', '.svg', '.json', '.md', ''];
   expect([...new Set(endings)].filter((each) => !text.includes(each)).toSorted()).toEqual([
-    // What the server sends compressed, and the hook of MkDocs.
+    // What the server sends compressed, the hook of MkDocs, and the fonts of the dashboard.
     '.br',
     '.gz',
     '.py',
+    '.woff2',
   ]);
   expect(await readFile(join(installed, 'licenses.md'), 'utf8')).toContain('## express');
 });
@@ -80,6 +82,7 @@ test('one command from a documentation site to an answer with a citation', async
   await cp(fixtureDocs, cwd, { recursive: true });
   await mkdir(join(cwd, '.vitepress'));
   await writeFile(settings, "export default {\n  title: 'Kestrel',\n};\n");
+  await writeFile(join(cwd, 'staff.md'), '---\ngroups: [staff]\n---\n\n# For staff\n');
   // The port of the configuration may be in use on this machine.
   await using docent = startCli(['start', '--port', '0'], { cli, cwd });
   const isReady = () => /http:\S+\/preview\/kestrel\b/.exec(docent.output.stdout)?.[0];
@@ -91,31 +94,29 @@ test('one command from a documentation site to an answer with a citation', async
 
   const home = await (await fetch(address)).text();
   expect(home).toContain('href="/preview/kestrel/install"');
+  expect(home).not.toContain('staff');
   const page = await (await fetch(`${address}/install.html`)).text();
   expect(page).toContain('id="install-on-windows"');
   const { origin } = new URL(address);
   const [, key] = /data-key="(svc_dsc_[\w-]+)"/.exec(home) ?? [];
   const loader = await fetch(`${origin}/docent.js`);
   expect(loader.headers.get('content-type')).toContain('javascript');
-  const answer = await fetch(`${origin}/discovery/v2/assistant/kestrel/message`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Origin: origin },
-    body: JSON.stringify({
-      fp: 'anonymous',
-      messages: [
-        { id: '1', role: 'user', parts: [{ type: 'text', text: 'How do I install Kestrel?' }] },
-      ],
-    }),
-  });
-  expect(await answer.text()).toContain('"url":"/install.html');
+  const { ask } = createAsker(origin, { key: key ?? '', domain: 'kestrel' });
+  const answer = await ask('How do I install Kestrel?', { headers: { origin } });
+  expect(answer.raw).toContain('"url":"/install.html');
+  const dashboard = await (await fetch(origin)).text();
+  const [, script = ''] = /src="([^"]+)"/.exec(dashboard) ?? [];
+  expect((await fetch(new URL(script, origin))).headers.get('content-type')).toContain(
+    'javascript',
+  );
   expect(await docent.stop()).toBe(0);
 });
 
-test('init asks before it writes into the site, and loses nothing the second time', async () => {
+test('init asks before it writes into the site, loses nothing the second time, and its tag can ask', async () => {
   await using folder = await temporaryFolder();
   const cwd = folder.path;
   await mkdir(join(cwd, 'docs'));
-  await writeFile(join(cwd, 'docs/index.md'), '# Kestrel\n');
+  await writeFile(join(cwd, 'docs/index.md'), '# Kestrel\n\nKestrel is a bird. A small falcon.\n');
   const settings = join(cwd, 'mkdocs.yml');
   await writeFile(settings, 'site_name: Kestrel\n');
   const init = async (...args: string[]) => {
@@ -140,9 +141,20 @@ test('init asks before it writes into the site, and loses nothing the second tim
   );
   const { stdout } = await runCli(['keys', 'list', '--json'], { cli, cwd });
   expect(JSON.parse(stdout)).toHaveLength(1);
+
+  // The site's own server may ask with the key of the tag.
+  await using docent = startCli(['start', '--port', '0'], { cli, cwd });
+  const isReady = () => /(http:\S+)\/preview\/kestrel\b/.exec(docent.output.stdout)?.[1];
+  const url = await waitFor('docent start', isReady, 60_000);
+  const { ask } = createAsker(url, {
+    key: /svc_dsc_[\w-]+/.exec(hook)?.[0] ?? '',
+    domain: 'kestrel',
+  });
+  const answer = await ask('What is Kestrel?', { headers: { origin: 'http://localhost:8000' } });
+  expect(answer.text).toContain('A small falcon.');
 });
 
-test('has a plugin for each generator, in the color and font of its theme', async () => {
+test('has a plugin for each generator', async () => {
   const options = {
     url: 'https://docent.acme.dev/',
     site: 'acme',
@@ -159,20 +171,12 @@ test('has a plugin for each generator, in the color and font of its theme', asyn
     'data-key': 'svc_dsc_x',
     'data-hide-on': '/a',
   };
-  const style = (variable: string) => `docent-widget{--docent-font:${variable}}`;
 
   const vitepress = (await load('vitepress'))(options);
-  expect(vitepress.head).toEqual([
-    ['style', {}, style('var(--vp-font-family-base)')],
-    ['script', { ...tag, 'data-accent': 'var(--vp-c-brand-1)', async: '' }],
-  ]);
+  expect(vitepress.head).toEqual([['script', { ...tag, async: '' }]]);
   const docusaurus = (await load('docusaurus'))({}, { id: 'default', ...options });
   expect(docusaurus.injectHtmlTags?.().headTags).toEqual([
-    { tagName: 'style', innerHTML: style('var(--ifm-font-family-base)') },
-    {
-      tagName: 'script',
-      attributes: { ...tag, 'data-accent': 'var(--ifm-color-primary)', async: true },
-    },
+    { tagName: 'script', attributes: { ...tag, async: true } },
   ]);
   const starlight = (await load('starlight'))({ ...options, accent: 'teal' });
   let head: unknown;
@@ -182,7 +186,6 @@ test('has a plugin for each generator, in the color and font of its theme', asyn
   });
   expect(head).toEqual([
     'own',
-    { tag: 'style', content: style('var(--__sl-font, var(--sl-font))') },
     { tag: 'script', attrs: { ...tag, 'data-accent': 'teal', async: true } },
   ]);
   const incomplete = await load('vitepress');

@@ -385,7 +385,7 @@ describe('a running service', () => {
     });
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
-      /docent: http:\/\/127\.0\.0\.1:1\/sitemap\.xml is not read: 127\.0\.0\.1 is not on the public Internet/,
+      /docent: http:\/\/127\.0\.0\.1:1\/sitemap\.xml can't be read: 127\.0\.0\.1 is not on the public Internet/,
     );
     expect(run.stdout).toMatch(/^kestrel-docs: 4 pages/);
     expect(server.output.stderr).not.toContain('"level":50');

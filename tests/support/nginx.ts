@@ -19,20 +19,11 @@ export const whyNoNginx = 'nginx is not installed; on Debian: apt-get install ng
 export async function startNginx(program: string, upstream: string) {
   const folder = await mkdtemp(join(tmpdir(), 'docent-nginx-'));
   const port = await freePort();
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${folder}/${name};`)
-    .join('\n');
   await writeFile(
     join(folder, 'nginx.conf'),
-    `daemon off;
-master_process off;
-pid ${folder}/nginx.pid;
-error_log ${folder}/error.log;
-events { worker_connections 64; }
-http {
-  access_log off;
-  ${temp}
-  gzip on;
+    nginxSettings(
+      folder,
+      `gzip on;
   gzip_min_length 1;
   gzip_proxied any;
   gzip_types text/event-stream text/plain application/json;
@@ -44,9 +35,8 @@ http {
       proxy_http_version 1.1;
       proxy_set_header Connection "";
     }
-  }
-}
-`,
+  }`,
+    ),
   );
   const nginx = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf')], {
     stdio: 'ignore',
@@ -69,8 +59,26 @@ http {
   };
 }
 
-/** A port that was free a moment ago: nginx cannot be given one by the kernel. */
-function freePort(): Promise<number> {
+/** A file for an nginx of its own, which keeps everything in this folder. */
+export function nginxSettings(folder: string, http: string): string {
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join('\n');
+  return `daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log;
+events { worker_connections 64; }
+http {
+  access_log off;
+  ${temp}
+  ${http}
+}
+`;
+}
+
+/** A port that was free a moment ago: a proxy cannot be given one by the kernel. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();

@@ -1,6 +1,6 @@
 import type { Environment } from '../platform/config/environment.ts';
 import type { Audit } from '../platform/audit/audit.ts';
-import type { Config } from '../platform/config/schema.ts';
+import { basePathOf, type Config } from '../platform/config/schema.ts';
 import type { Deliveries } from '../platform/webhooks/deliveries.ts';
 import { createForges } from './forge/create-forges.ts';
 import type { LocalPull } from './forge/local/pulls.ts';
@@ -50,7 +50,11 @@ export function createAgent(deps: AgentDeps) {
   const { concurrency, perProject, maxQueueMinutes, archiveAfterDays, deleteAfterDays } =
     config.agent;
   const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs);
-  const links = createPageLinks({ database, baseUrl: deps.baseUrl });
+  const links = createPageLinks({
+    database,
+    baseUrl: deps.baseUrl,
+    basePath: basePathOf(config.server),
+  });
   const onEvents = createEventRecorder(deps);
   const jobs = createJobs({ ...store, now, branchName, onEvents });
   const forges = createForges({

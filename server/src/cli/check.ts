@@ -12,9 +12,9 @@ const shown = 20;
 export function addCheckCommand(program: Command): void {
   program
     .command('check [domain]')
-    .description('look on the site for every page and anchor that answers may cite')
+    .description('check that the site has every page and anchor that answers can cite')
     .addOption(configOption())
-    .option('--verbose', 'name all that is missing')
+    .option('--verbose', 'list everything that is missing')
     .action((domain: string | undefined, options: { config?: string; verbose?: boolean }) =>
       withServices(options.config, async (services) => {
         const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
@@ -44,7 +44,7 @@ async function check(site: Site, services: BaseServices, verbose = false): Promi
   ];
   for (const line of missing.slice(0, verbose ? undefined : shown)) console.warn(`  ! ${line}`);
   if (!verbose && missing.length > shown) {
-    console.warn(`  ! and ${missing.length - shown} more; --verbose names all`);
+    console.warn(`  ! and ${missing.length - shown} more. To list all, add --verbose`);
   }
   const there = (all: number, gone: readonly string[]) => `${all - gone.length} of ${all}`;
   console.log(

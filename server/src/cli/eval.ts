@@ -21,7 +21,9 @@ interface EvalOptions {
 export function addEvalCommand(program: Command): void {
   program
     .command('eval [domain]')
-    .description('ask a site its test questions, and print how well it finds, refuses and cites')
+    .description(
+      'ask a site its test questions, and print scores for search, refusals, and citations',
+    )
     .addOption(configOption())
     .option(
       '--questions <file>',
@@ -69,7 +71,7 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
         results[site.domain] = await evaluate(
           site,
           questions,
-          { retriever: services.retriever, models, log: services.log },
+          { ...services, models },
           {
             withAnswers: options.answers,
             onProgress: (done) => bar.update({ done, total: questions.length, at: '' }),
@@ -103,7 +105,7 @@ function readLimits(options: EvalOptions): Limits {
     if (text.trim() !== '' && value >= 0 && value <= 1) return value;
     throw new DocentError(
       'bad_request',
-      `--${name} "${text}" is no share; write a number from 0 to 1, such as 0.9.`,
+      `--${name} "${text}" isn't a share. Write a number from 0 to 1, such as 0.9.`,
     );
   };
   return {
@@ -117,7 +119,7 @@ function readLimits(options: EvalOptions): Limits {
 function misses(domain: string, { retrieval, answers }: Evaluation, limits: Limits): string[] {
   const below = (name: string, value: number | undefined, least: number | undefined): string[] =>
     least !== undefined && (value ?? 0) < least
-      ? [`${domain}: ${name} is ${show(value)}, and is to be at least ${least}.`]
+      ? [`${domain}: ${name} is ${show(value)}, below the minimum of ${least}.`]
       : [];
   const falseRefusals = answers?.falseRefusals ?? 0;
   return [
@@ -126,7 +128,7 @@ function misses(domain: string, { retrieval, answers }: Evaluation, limits: Limi
     ...below('the share of refusals', answers?.refusalRecall, limits.refusals),
     ...(limits.falseRefusals !== undefined && falseRefusals > limits.falseRefusals
       ? [
-          `${domain}: false refusals are ${show(falseRefusals)}, and are to be at most ${limits.falseRefusals}.`,
+          `${domain}: false refusals are ${show(falseRefusals)}, above the maximum of ${limits.falseRefusals}.`,
         ]
       : []),
   ];

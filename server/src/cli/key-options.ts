@@ -43,7 +43,7 @@ export function toNewKey(options: CreateOptions, services: BaseServices): NewKey
   );
   if (!owners.includes(owner) || (site && site.organization !== owner)) {
     throw refuse(
-      `The organization "${owner}" does not fit; the configuration has ${[...new Set(owners)].join(', ')}.`,
+      `The configuration has no organization "${owner}". It has ${[...new Set(owners)].join(', ')}.`,
     );
   }
   const kind = admin ? 'admin' : 'assistant';
@@ -66,7 +66,7 @@ function toScopes(text: string, kind: KeyKind): KeyScope[] {
   const unknown = scopes.find((scope) => !known.some((each) => each === scope));
   if (unknown !== undefined || scopes.length === 0) {
     throw refuse(
-      `--scopes "${text}" does not fit; ${kind} keys have ${known.join(', ')}, such as --scopes ${known.slice(0, 2).join(',')}.`,
+      `--scopes "${text}" isn't valid. The scopes of ${kind} keys are ${known.join(', ')}. For example: --scopes ${known.slice(0, 2).join(',')}.`,
     );
   }
   return known.filter((scope) => scopes.includes(scope));
@@ -77,7 +77,7 @@ function toNetworks(text: string): string[] {
     const network = readNetwork(each);
     if (network === undefined) {
       throw refuse(
-        `--networks "${each}" is no address or subnet; write such as 203.0.113.7,198.51.100.0/24,2001:db8::/32.`,
+        `--networks "${each}" isn't an address or a subnet. Write a list such as 203.0.113.7,198.51.100.0/24,2001:db8::/32.`,
       );
     }
     return network;
@@ -109,7 +109,7 @@ function toExpiry(text: string, now: Date): Date {
   const time = days ? now.getTime() + Number(days) * dayMs : isDate ? Date.parse(text) : NaN;
   if (!(time > now.getTime())) {
     throw refuse(
-      `--expires "${text}" is no time to come; write a date such as 2027-01-31, or days such as 90d.`,
+      `--expires "${text}" isn't in the future. Write a date such as 2027-01-31, or a number of days such as 90d.`,
     );
   }
   return new Date(time);
@@ -120,5 +120,7 @@ export function toGraceMs(text: string): number {
   const [, amount, unit] = /^(\d{1,4})([dh])$/.exec(text) ?? [];
   if (amount !== undefined) return Number(amount) * (unit === 'd' ? dayMs : hourMs);
   if (text === '0') return 0;
-  throw refuse(`--grace "${text}" is no time; write days such as 7d, hours such as 12h, or 0.`);
+  throw refuse(
+    `--grace "${text}" isn't a length of time. Write days such as 7d, hours such as 12h, or 0.`,
+  );
 }

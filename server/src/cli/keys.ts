@@ -2,13 +2,13 @@ import { type Command, Option } from 'commander';
 import { publicUrlOf } from '../platform/config/schema.ts';
 import type { KeyInfo } from '../platform/auth/keys.ts';
 import type { BaseServices } from '../open-services.ts';
-import { configOption, withServices } from './command.ts';
+import { configOption, inColumns, withServices } from './command.ts';
 import { tagOf } from './init/place-tag.ts';
 import { type CreateOptions, toGraceMs, toNewKey } from './key-options.ts';
 
 /** `docent keys create|list|rotate|revoke`. */
 export function addKeyCommands(program: Command): void {
-  const keys = program.command('keys').description('create, list, rotate and revoke API keys');
+  const keys = program.command('keys').description('create, list, rotate, and revoke API keys');
 
   keys
     .command('create')
@@ -26,18 +26,18 @@ export function addKeyCommands(program: Command): void {
       '--organization <name>',
       'the organization; an assistant key is then for all of its sites',
     )
-    .option('--name <name>', 'what the key is for, for your own list')
+    .option('--name <name>', 'a name for your own reference')
     .option(
       '--scopes <list>',
-      'what it may do: of assistant, search, mcp, or of read, write for an admin key (default: all)',
+      'permissions: assistant, search, mcp; for an admin key read, write (default: all)',
     )
     .option(
       '--networks <list>',
-      'addresses and subnets it may be used from, such as 203.0.113.0/24 (default: any)',
+      'addresses and subnets that can use it, such as 203.0.113.0/24 (default: any)',
     )
     .option(
       '--groups <list>',
-      'groups whose pages its requests may ask for, such as staff,partners (default: none)',
+      'groups whose pages its requests can use, such as staff,partners (default: none)',
     )
     .option('--expires <when>', 'a date such as 2027-01-31, or a number of days such as 90d')
     .action((options: CreateOptions) =>
@@ -58,14 +58,14 @@ export function addKeyCommands(program: Command): void {
         const list = await services.keys.list();
         if (options.json) console.log(JSON.stringify(list, null, 2));
         else if (list.length === 0)
-          console.log('There are no keys yet; make one with `docent keys create`.');
+          console.log('There are no keys yet. Create one with `docent keys create`.');
         else console.log(inColumns(list.map((key) => toRow(key, services.now()))));
       }),
     );
 
   keys
     .command('rotate <id>')
-    .description('give a key another token; the old one stays valid for a while')
+    .description('replace the token of a key; the old one stays valid for a while')
     .addOption(configOption())
     .option('--grace <time>', 'how long the old token stays valid: 7d, 12h, 0', '7d')
     .action((id: string, options: { config?: string; grace: string }) =>
@@ -75,8 +75,8 @@ export function addKeyCommands(program: Command): void {
         const { token, key } = await services.keys.rotate(id, until);
         console.log(
           key.previous
-            ? `Key ${key.id} has another token; the old one (…${key.previous.hint}) is valid until ${key.previous.until}.`
-            : `Key ${key.id} has another token; the old one is not valid any more.`,
+            ? `Key ${key.id} has a new token. The old one (…${key.previous.hint}) is valid until ${key.previous.until}.`
+            : `Key ${key.id} has a new token. The old one is no longer valid.`,
         );
         show(token, key, services);
       }),
@@ -84,19 +84,21 @@ export function addKeyCommands(program: Command): void {
 
   keys
     .command('revoke <id>')
-    .description('stop a key at once')
+    .description('revoke a key immediately')
     .addOption(configOption())
     .action((id: string, options: { config?: string }) =>
       withServices(options.config, async (services) => {
         const key = await services.keys.revoke(id);
-        console.log(`Key ${key.id} (…${key.hint}) is revoked since ${key.revokedAt}.`);
+        console.log(`Key ${key.id} (…${key.hint}) was revoked at ${key.revokedAt}.`);
       }),
     );
 }
 
 /** The only time that a token is seen. */
 function show(token: string, key: KeyInfo, services: BaseServices): void {
-  console.log(`It is shown this once; Docent keeps only its hash.\n\n  ${token}\n`);
+  console.log(
+    `Copy it now. It isn't shown again, because Docent keeps only its hash.\n\n  ${token}\n`,
+  );
   const isForWidget = key.scopes?.includes('assistant') ?? key.kind === 'assistant';
   if (!isForWidget || key.domain === undefined) return;
   console.log(
@@ -139,21 +141,4 @@ function toRow(key: KeyInfo, now: Date): Record<string, string> {
     expires: key.expiresAt ?? 'never',
     'last used': key.lastUsedAt ?? 'never',
   };
-}
-
-/** A line with the names of the columns, and a line for each row. */
-function inColumns(rows: readonly Record<string, string>[]): string {
-  const names = Object.keys(rows[0] ?? {});
-  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))];
-  const widths = names.map((_, column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -12,7 +12,7 @@ export function addProjectCommands(program: Command): void {
 
   projects
     .command('check [id]')
-    .description('see that the repository of one project, or of all, can be read and written')
+    .description('check that Docent can read and write the repositories of one project, or of all')
     .addOption(configOption())
     .action((id: string | undefined, { config }: { config?: string }) =>
       withServices(config, (services) => checkProjects(services, id)),
@@ -20,13 +20,15 @@ export function addProjectCommands(program: Command): void {
 
   projects
     .command('withdraw-addresses')
-    .description('make every address of a page of projects, jobs and pull requests open nothing')
+    .description('revoke the addresses of all project, job, and pull request pages')
     .addOption(configOption())
     .action(({ config }: { config?: string }) =>
       withServices(config, async ({ database }) => {
         const { withdrawPageLinks } = await import('../platform/tenants/page-links.ts');
         await withdrawPageLinks(database);
-        console.log('Done. Enter an admin key on a page, or read a job, to get its new address.');
+        console.log(
+          'Done. To get the new address of a page, enter an admin key on it, or request the job.',
+        );
       }),
     );
 }

@@ -5,7 +5,7 @@ import { configOption, plural, withServices } from './command.ts';
 export function addReaderCommands(program: Command): void {
   program
     .command('forget <domain> <fp>')
-    .description('delete all questions, answers and feedback of one reader of a site')
+    .description('delete all questions, answers, and feedback of one reader of a site')
     .addOption(configOption())
     .action((domain: string, fp: string, { config }: { config?: string }) =>
       withServices(config, async (services) => {
@@ -13,7 +13,7 @@ export function addReaderCommands(program: Command): void {
         const site = services.sites.named(domain);
         const gone = await forgetReader(services, site.domain, fp);
         console.log(
-          `Deleted ${plural(gone.questions, 'question')} in ${plural(gone.threads, 'conversation')}, and ${plural(gone.feedback, 'opinion')}.`,
+          `Deleted ${plural(gone.questions, 'question')} in ${plural(gone.threads, 'conversation')}, and ${plural(gone.feedback, 'feedback item')}.`,
         );
       }),
     );

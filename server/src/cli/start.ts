@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { styleText } from 'node:util';
 import { DocentError } from '../platform/errors.ts';
 import { findConfig, loadConfig } from '../platform/config/load.ts';
-import { configOption, plural, stopOnSignals } from './command.ts';
+import { configOption, dashboardLine, plural, stopOnSignals } from './command.ts';
 import { siteKey } from './site-key.ts';
 
 interface StartOptions {
@@ -16,7 +16,7 @@ export function addStartCommand(program: Command): void {
     .command('start')
     .description('index, serve, and print a page where you can ask about your documentation')
     .addOption(configOption())
-    .option('--port <number>', 'another port than the one of the configuration')
+    .option('--port <number>', 'the port to use instead of the configured one')
     .action(start);
 }
 
@@ -25,7 +25,8 @@ async function start(options: StartOptions): Promise<void> {
     const { writeFirstConfig } = await import('./init/write-config.ts');
     await writeFirstConfig('.', console.log);
   }
-  const { config, environment } = await loadConfig(options.config);
+  const loaded = await loadConfig(options.config);
+  const { config, environment } = loaded;
   if (options.port !== undefined) config.server.port = toPort(options.port);
   const [{ startDocent }, { createLog }, { createPreviewRoutes }, { indexSites }] =
     await Promise.all([
@@ -34,14 +35,11 @@ async function start(options: StartOptions): Promise<void> {
       import('./preview/routes.ts'),
       import('./index-sites.ts'),
     ]);
-  const docent = await startDocent(
-    { config, environment },
-    {
-      // The terminal is for the owner. `docent serve` writes the whole log.
-      log: createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel),
-      routes: createPreviewRoutes,
-    },
-  );
+  const docent = await startDocent(loaded, {
+    // The terminal is for the owner. `docent serve` writes the whole log.
+    log: createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel),
+    routes: createPreviewRoutes,
+  });
   stopOnSignals(docent);
   const { services, url } = docent;
   // The port is known only now.
@@ -58,12 +56,15 @@ async function start(options: StartOptions): Promise<void> {
     }),
   );
   console.log(
-    `\n${styleText(['bold', 'green'], 'Docent is ready.')} Open this page, and ask about your documentation:\n\n${lines.join('\n')}\n\nTo stop, press Ctrl+C.`,
+    `\n${styleText(['bold', 'green'], 'Docent is ready.')} Open this page, and ask about your documentation:\n\n${lines.join('\n')}\n\n${dashboardLine(docent)}\n\nTo stop, press Ctrl+C.`,
   );
 }
 
 function toPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new DocentError('bad_request', `--port "${text}" is no port; write a number such as 4320.`);
+  throw new DocentError(
+    'bad_request',
+    `--port "${text}" isn't a port. Write a number such as 4320.`,
+  );
 }

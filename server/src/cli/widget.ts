@@ -46,7 +46,7 @@ export function addWidgetCommand(program: Command): void {
         ].join('\n'),
       );
       console.log(
-        '\nPut your assistant key in the place of svc_dsc_…. This tag stays with this build: print it again after an upgrade.',
+        '\nReplace svc_dsc_… with your assistant key. The tag is for this build only, so print it again after an upgrade.',
       );
     });
 }

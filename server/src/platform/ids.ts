@@ -15,3 +15,10 @@ export function newId(): string {
   // 256 values fall evenly on the 32 characters of a ULID.
   return ulid(lastMs, () => (bytes.next().value ?? 0) / 256);
 }
+
+const personPrefix = 'user_';
+
+/** The ID of a person. Rows and callers hold it in the place of a key's ID, so the two look different. */
+export const newPersonId = (): string => personPrefix + newId();
+
+export const isPersonId = (id: string): boolean => id.startsWith(personPrefix);

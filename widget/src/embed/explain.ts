@@ -17,7 +17,7 @@ const advice: Readonly<Record<string, string>> = {
   consentLink: 'is not an address: write "https://example.com/privacy" or "/privacy"',
   hideOn: 'is not a list of paths: write for example "/blog/*, /legal"',
   filter:
-    'is not a JSON object: write for example {"version":"2.1"}. Until then there is no assistant, as its answers would use all versions',
+    'is not a JSON object: write for example {"version":"2.1"}. Until then, the assistant is off, because its answers would use all versions',
   strings: 'is not a JSON object: write for example {"title":"Ask the docs"}',
 };
 const yesOrNo = 'is unknown: write "true" or "false"';
@@ -44,7 +44,7 @@ function aboutSite(value: string): string {
 function aboutKey(value: string): string {
   if (!value) return 'data-key is missing: write the site’s assistant key, data-key="svc_dsc_…".';
   if (value.startsWith('svc_dsc_')) {
-    return `data-key="${value}" is not a whole key: write the one that \`docent keys create\` has printed.`;
+    return `data-key="${value}" is not a complete key: write the one that \`docent keys create\` printed.`;
   }
   return value.startsWith('svc_')
     ? 'data-key is an admin key, which must never be in a page: revoke it, then write an assistant key, data-key="svc_dsc_…".'
@@ -70,10 +70,10 @@ function inOptions(name: string, value: unknown): string {
 
 function inUpdate(name: string, value: unknown): string {
   if (!Object.hasOwn(table, name)) {
-    return `update({ ${name} }): there is no such setting: write one of ${Object.keys(table).slice(3).join(', ')}.`;
+    return `update({ ${name} }): there is no such setting. Write one of ${Object.keys(table).slice(3).join(', ')}.`;
   }
   if (/^(site|key|name)$/.test(name)) {
-    return `update({ ${name} }) is not possible: destroy the widget and start another.`;
+    return `update({ ${name} }) isn't possible. Destroy the widget and create another one.`;
   }
   const words = (advice[name] ?? yesOrNo).split('. ')[0] ?? '';
   return `update({ ${name}: ${shown(value)} }) ${words}. Nothing has changed.`;

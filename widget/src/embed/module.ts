@@ -48,7 +48,7 @@ function start(options: DocentOptions): DocentWidget {
   const { url, site, key, name = '' } = options;
   const src = sourceOf(url);
   if (!src) {
-    warn(`createDocent: url is no address: write url: 'https://docent.example.com'.`);
+    warn(`createDocent: url is not an address: write url: 'https://docent.example.com'.`);
     return handleOf();
   }
   const identity = [src, site, key].join(' ');

@@ -10,7 +10,7 @@ const say = {
   interrupted: 'This answer was interrupted.',
   truncated: 'This answer was cut off.',
   withheld: 'The rest was withheld.',
-  emptyAnswer: 'No answer came back.',
+  emptyAnswer: 'There was no answer.',
   picture: 'Picture',
 };
 const sources = [
@@ -88,7 +88,7 @@ list[1]
 
 ## Thanks \\#1
 
-*No answer came back.*
+*There was no answer.*
 
 *This answer was cut off.*
 `);

@@ -97,7 +97,7 @@ describe('the owner is told what to write', () => {
     [{}, 'key', 'data-key="svc_dsc_'],
     [{ key: 'svc_secret' }, 'key', 'admin key'],
     [{ key: 'abc' }, 'key', 'begins with "svc_dsc_"'],
-    [{ key: 'svc_dsc_…' }, 'key', 'not a whole key'],
+    [{ key: 'svc_dsc_…' }, 'key', 'not a complete key'],
     [{ theme: 'drak' }, 'theme', 'auto, light, dark'],
     [{ position: 'top' }, 'position', 'right, left'],
     [{ accent: 'blurple' }, 'accent', 'write for example "#3451d1"'],

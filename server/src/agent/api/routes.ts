@@ -12,18 +12,23 @@
  *   GET    /v2/agent/{projectId}/job/{id}/diff      what this run has changed so far
  *   GET    /v2/agent/{projectId}/jobs               the project's jobs, newest first
  */
-import type { Actor } from '../../platform/audit/audit.ts';
+import { type Actor, callerActor } from '../../platform/audit/audit.ts';
 import { CreateJobRequest, JobMessageRequest, ListJobsQuery } from '@docent/shared/agent';
 import { promises } from '@docent/shared/promises';
-import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError, JobError } from '../../platform/errors.ts';
 import { unifiedDiff } from '../workspace/diff.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Keys } from '../../platform/auth/keys.ts';
+import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { PageLinks } from '../../platform/tenants/page-links.ts';
@@ -41,7 +46,7 @@ import { openLinks, toAgentJob } from './show-job.ts';
 export interface AgentRouteDeps {
   config: Pick<Config, 'agent' | 'models'>;
   database: Database;
-  keys: Keys;
+  requireAccess: RequestHandler;
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
   jobs: Jobs;
@@ -54,7 +59,7 @@ type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
 export function createAgentRoutes(deps: AgentRouteDeps): Router {
-  const { config, keys, limits, projects, jobs, links, forges, changesOf } = deps;
+  const { config, requireAccess, limits, projects, jobs, links, forges, changesOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const projectOf = (request: OfProject, response: Response) =>
@@ -65,11 +70,9 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
     return toAgentJob(job, pageUrl);
   };
 
-  const mayRead = requireKey(keys, 'read');
-  const mayWrite = requireKey(keys, 'write');
   /** The project is looked up first: callers who can't see it can't use up its limit. */
   const mayInstruct = [
-    mayWrite,
+    requireAccess,
     (request: OfProject, response: Response, next: () => void) => {
       projectOf(request, response);
       next();
@@ -130,21 +133,21 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
 
   router
     .route('/v2/agent/:projectId/job/:id')
-    .get(mayRead, async (request: OfJob, response: Response) => {
+    .get(requireAccess, async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
       response.json(await show(await jobs.read(id, request.params.id), response));
     })
-    .delete(mayWrite, cancel)
+    .delete(requireAccess, cancel)
     .all(methodNotAllowed('GET', 'DELETE'));
 
   router
     .route('/v2/agent/:projectId/job/:id/cancel')
-    .post(mayWrite, cancel)
+    .post(requireAccess, cancel)
     .all(methodNotAllowed('POST'));
 
   router
     .route('/v2/agent/:projectId/job/:id/archive')
-    .post(mayWrite, async (request: OfJob, response: Response) => {
+    .post(requireAccess, async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
       const job = await jobs.archive(id, request.params.id, actorOf(response));
       response.json(await show(job, response));
@@ -153,7 +156,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
 
   router
     .route('/v2/agent/:projectId/job/:id/events')
-    .get(mayRead, async (request: OfJob, response: Response) => {
+    .get(requireAccess, async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
       const after = lastEventId(request.get('last-event-id'));
       const job = await jobs.read(id, request.params.id);
@@ -169,7 +172,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
 
   router
     .route('/v2/agent/:projectId/job/:id/diff')
-    .get(mayRead, async (request: OfJob, response: Response) => {
+    .get(requireAccess, async (request: OfJob, response: Response) => {
       const project = projectOf(request, response);
       const job = await jobs.read(project.id, request.params.id);
       const changes = await changesOf(job, clientGone(response)).catch(notReadable);
@@ -179,20 +182,20 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
 
   router
     .route('/v2/agent/:projectId/jobs')
-    .get(mayRead, async (request: OfProject, response: Response) => {
+    .get(requireAccess, async (request: OfProject, response: Response) => {
       const { id } = projectOf(request, response);
       const found = await jobs.list(id, parse(ListJobsQuery, request.query));
       response.json({ jobs: await Promise.all(found.map((job) => show(job, response))) });
     })
     .all(methodNotAllowed('GET'));
 
-  router.use(createV1Routes({ ...deps, mayRead, mayInstruct, projectOf }));
+  router.use(createV1Routes({ ...deps, mayInstruct, projectOf }));
   router.use(countRefusedKeys(limits));
   return router;
 }
 
 function actorOf(response: Response): Actor {
-  return { kind: 'key', id: callerOf(response).keyId };
+  return callerActor(callerOf(response).keyId);
 }
 
 /** Answers with the job's words when the repository can't be read. */

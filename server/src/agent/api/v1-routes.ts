@@ -36,14 +36,15 @@ export interface V1Deps {
   links: PageLinks;
   forges: Pick<Forges, 'forProject'>;
   limits: Pick<Limits, 'concurrency'>;
-  mayRead: RequestHandler;
+  requireAccess: RequestHandler;
   // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
   mayInstruct: RequestHandler<any>[];
   projectOf: (request: OfProject, response: Response) => Project;
 }
 
 export function createV1Routes(deps: V1Deps): Router {
-  const { config, database, limits, forges, jobs, links, mayRead, mayInstruct, projectOf } = deps;
+  const { config, database, limits, forges, jobs, links, requireAccess, mayInstruct, projectOf } =
+    deps;
   const router = Router({ strict: true, caseSensitive: true });
   const showAll = async (found: JobInQueue[], project: Project, response: Response) => {
     const untitled = found.filter(({ title }) => title === null).map(({ id }) => id);
@@ -103,7 +104,7 @@ export function createV1Routes(deps: V1Deps): Router {
   router
     .route('/v1/agent/:projectId/job/:id')
     .all(deprecated)
-    .get(mayRead, async (request: OfJob, response: Response) => {
+    .get(requireAccess, async (request: OfJob, response: Response) => {
       const project = projectOf(request, response);
       const job = await jobs.read(project.id, request.params.id);
       response.json(await show(job, project, response));
@@ -113,7 +114,7 @@ export function createV1Routes(deps: V1Deps): Router {
   router
     .route('/v1/agent/:projectId/jobs')
     .all(deprecated)
-    .get(mayRead, async (request: OfProject, response: Response) => {
+    .get(requireAccess, async (request: OfProject, response: Response) => {
       const project = projectOf(request, response);
       const { skip, take } = parse(ListSessionsQuery, request.query);
       const found = await jobs.list(project.id, { skip, take: take + 1 });

@@ -3,7 +3,7 @@
  * one transaction together with its events.
  */
 import type { AgentFailure } from '@docent/shared/agent';
-import type { Actor } from '../../platform/audit/audit.ts';
+import { type Actor, callerActor } from '../../platform/audit/audit.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -245,7 +245,7 @@ export function createJobs(deps: {
 }
 
 const actorOf = ({ keyId, actor }: Pick<NewJob, 'keyId' | 'actor'>): Actor | undefined =>
-  keyId === undefined ? actor : { kind: 'key', id: keyId };
+  keyId === undefined ? actor : callerActor(keyId);
 
 /** `undefined` if the caller sent no key: then each request counts. */
 function toKeyed(

@@ -205,7 +205,7 @@ function refusal(state: JobState, event: JobEvent): string {
   if (event === 'message') {
     return state === 'archived'
       ? 'This job is archived; create a new one.'
-      : 'This job is being cancelled; send the message again once its status is `failed`.';
+      : 'This job is being canceled; send the message again once its status is `failed`.';
   }
   if (event === 'cancel') {
     return state === 'publishing'

@@ -278,7 +278,7 @@ test('a model that says nothing is asked again, but not for ever', async () => {
   const store = createStore('Hello?');
   await expect(work(toAgentModel(model), store)).rejects.toMatchObject({
     code: 'model_failed',
-    message: 'The model "main" says nothing.',
+    message: 'The model "main" returned nothing.',
   });
   expect(model.requests).toHaveLength(3);
 });

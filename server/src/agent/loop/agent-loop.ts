@@ -183,7 +183,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       add(say('notice', answer.reason === 'length' ? cutAnswer : emptyAnswer));
       await store(answer.usage);
       if (emptyAnswers >= maxEmpty) {
-        throw new JobError('model_failed', `The model "${model.name}" says nothing.`);
+        throw new JobError('model_failed', `The model "${model.name}" returned nothing.`);
       }
     } else {
       context.end = { title: titleFrom(conversation), message: answer.text.trim() };

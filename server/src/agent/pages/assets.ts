@@ -22,7 +22,8 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-export function readAssets(): Assets {
+/** `basePath`: what the proxy removes from the path of a request (`basePathOf`). */
+export function readAssets(basePath: string): Assets {
   const files: Assets['files'] = new Map();
   const add = (name: string) => {
     const bytes = readFileSync(fileURLToPath(new URL(name, folder)));
@@ -30,7 +31,7 @@ export function readAssets(): Assets {
     const [stem = '', extension = ''] = name.split('.');
     const path = `/docent-pages/${stem}-${hash}.${extension}`;
     files.set(path, { type: types[extension] ?? '', bytes });
-    return path;
+    return basePath + path;
   };
   return {
     style: add('pages.css'),

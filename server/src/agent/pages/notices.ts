@@ -2,14 +2,21 @@
 import { type Html, markup } from './html.ts';
 
 const notices = {
-  merged: ['good', 'Merged. The base branch has the change.'],
+  merged: [
+    'good',
+    'Merged. Build and publish your site as usual. The assistant knows the change once the site is indexed again.',
+  ],
+  'merged-indexing': [
+    'good',
+    'Merged. The assistant reads the change now. To show it to readers, build and publish your site as usual.',
+  ],
   closed: ['', 'Closed without merging.'],
   reopened: ['', 'Reopened.'],
   ready: ['good', 'Marked as ready.'],
-  sent: ['good', 'Sent. The job continues with it at its next step.'],
-  cancelling: ['', 'The job is being cancelled.'],
-  moved: ['bad', 'Not merged: there are new commits. Read them first. This page shows them now.'],
-  conflicts: ['bad', 'Not merged: the base branch has changed the same lines.'],
+  sent: ['good', 'Sent. The job reads it at its next step.'],
+  cancelling: ['', 'The job is being canceled.'],
+  moved: ['bad', 'Not merged: there are new commits. This page shows them now. Read them first.'],
+  conflicts: ['bad', 'Not merged: the base branch changed the same lines.'],
   draft: ['bad', 'Not merged: it is a draft.'],
   'branch-gone': ['bad', 'Not merged: its branch is gone.'],
   'not-open': ['bad', 'This pull request is no longer open.'],

@@ -2,7 +2,7 @@ import { type Html, markup } from './html.ts';
 
 export function writeProblem(message: string): Html {
   return markup`<section class="card lone">
-    <h1>This did not work</h1>
+    <h1>This didn’t work</h1>
     <p>${message}</p>
   </section>`;
 }
@@ -10,12 +10,12 @@ export function writeProblem(message: string): Html {
 /** Pull requests and webhooks contain the plain address, so it needs a key. */
 export function writeKeyForm(path: string, wasWrong: boolean): Html {
   return markup`<section class="card lone">
-    <h1>Who are you?</h1>
+    <h1>Enter an admin key</h1>
     <p>
       This page belongs to a documentation project. Enter an admin key of its organization
       (<code>svc_…</code>) to open it.
     </p>
-    ${wasWrong && markup`<p class="notice bad" role="alert">This key does not open this page.</p>`}
+    ${wasWrong && markup`<p class="notice bad" role="alert">This key doesn’t open this page.</p>`}
     <form method="post" action="${path}" class="composer">
       <label for="key">Admin key</label
       ><input id="key" name="key" type="password" required autocomplete="off" spellcheck="false" />

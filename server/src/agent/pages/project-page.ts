@@ -21,7 +21,7 @@ export interface ProjectPage {
 
 export function writeProject(page: ProjectPage): Html {
   const { id, now, repository } = page;
-  return markup`<div class="head"><h1>${id}</h1><p class="byline"><span class="quiet">${repository === undefined ? 'No repository is set, so no job can be given.' : markup`Works on <code>${visible(repository)}</code>`}</span></p></div>
+  return markup`<div class="head"><h1>${id}</h1><p class="byline"><span class="quiet">${repository === undefined ? 'The project has no repository. To create jobs, set `repository` in the configuration.' : markup`Works on <code>${visible(repository)}</code>`}</span></p></div>
 ${page.notice}
 ${repository !== undefined && newJob(page)}
 <div class="lists">
@@ -51,11 +51,11 @@ function newJob({ model, action, once }: ProjectPage): Html {
   const form = { action: action('jobs'), once, submit: 'Start the job' };
   const question = 'What should change in the documentation?';
   if (model === undefined) {
-    return markup`<section class="card" aria-labelledby="new-title"><h2 id="new-title">${question}</h2><p class="quiet">You review a pull request. Set a language model for the project to give instructions in your own words.</p>${writeCommandForms(form)}</section>`;
+    return markup`<section class="card" aria-labelledby="new-title"><h2 id="new-title">${question}</h2><p class="quiet">You review the result as a pull request. To give instructions in your own words, set a language model for the project.</p>${writeCommandForms(form)}</section>`;
   }
   return markup`<section class="card" aria-labelledby="new-title">${writePromptForm(form, {
     label: markup`<h2 id="new-title"><label for="prompt">${question}</label></h2>`,
     placeholder: 'Explain how …',
-    note: `${model} does it. You review a pull request.`,
+    note: `${model} makes the change. You review it as a pull request.`,
   })}<h3>Or without the language model</h3>${writeCommandForms(form)}</section>`;
 }

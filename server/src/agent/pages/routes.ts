@@ -5,7 +5,7 @@
  *   POST  /projects/{projectId}/jobs                       creates a job
  *   GET   /projects/{projectId}/jobs/{id}                  a job
  *   GET   /projects/{projectId}/jobs/{id}/log              its log as server-sent events
- *   POST  /projects/{projectId}/jobs/{id}/message|cancel
+ *   POST  /projects/{projectId}/jobs/{id}/message|retry|cancel
  *   GET   /projects/{projectId}/pulls/{number}             a pull request of a repository on this machine
  *   POST  /projects/{projectId}/pulls/{number}/merge|close|reopen|ready
  *   POST  any of the pages                                 takes an admin key if the address has no permission
@@ -14,6 +14,7 @@ import express, { type ErrorRequestHandler, type Request, type Response, Router 
 import { DocentError } from '../../platform/errors.ts';
 import { clientGone } from '../../platform/http/request.ts';
 import { toDocentError } from '../../platform/http/error-handler.ts';
+import { basePathOf, type Config } from '../../platform/config/schema.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
@@ -31,12 +32,14 @@ export interface PageRouteDeps extends ViewDeps {
   keys: Pick<Keys, 'find'>;
   limits: Pick<Limits, 'concurrency' | 'lookups' | 'perProject'>;
   log: Logger;
+  config: Pick<Config, 'server'>;
 }
 
 export function createPageRoutes(deps: PageRouteDeps): Router {
   const { keys, limits, links, log, projects } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const assets = readAssets();
+  const basePath = basePathOf(deps.config.server);
+  const assets = readAssets(basePath);
   const form = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
   const mayOpen = requirePageKey(links);
   const show = (response: Response, page: Page) =>
@@ -64,7 +67,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
       caller?.kind === 'admin' &&
       (!caller.scopes || caller.scopes.includes('write')) &&
       projects.byId(page.project)?.organization === caller.organization;
-    if (!isTheirs) throw new DocentError('unauthorized', 'This key does not open this page.');
+    if (!isTheirs) throw new DocentError('unauthorized', 'This key doesn’t open this page.');
     response.redirect(303, await links.link(page));
   };
   const asksForKey = [sameOrigin, limits.lookups.perAddress, form, enter];
@@ -109,6 +112,12 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     })
     .all(methodNotAllowed('POST'));
   router
+    .route(`${job}/retry`)
+    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
+      response.redirect(303, await jobs.retry(knownPage<'job'>(response), request.body));
+    })
+    .all(methodNotAllowed('POST'));
+  router
     .route(`${job}/cancel`)
     .post(sameOrigin, mayOpen, async (_request, response) => {
       response.redirect(303, await jobs.cancel(knownPage<'job'>(response)));
@@ -144,7 +153,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     const isForKey =
       known.code === 'unauthorized' && /^\/projects\/[^/]+(\/(jobs|pulls)\/[^/]+)?$/.test(path);
     const body = isForKey
-      ? writeKeyForm(path, request.method === 'POST')
+      ? writeKeyForm(basePath + path, request.method === 'POST')
       : writeProblem(known.message);
     response.status(status);
     show(response, { title: 'Docent', trail: [], body });

@@ -159,7 +159,10 @@ export async function publish(
       signal.throwIfAborted();
       if (await forge.createBranch(branch, commit, signal)) return { branch, commit };
     }
-    throw new JobError('forge_rejected', `No free name for a branch after “${request.branch}”.`);
+    throw new JobError(
+      'forge_rejected',
+      `There is no free branch name that starts with “${request.branch}”.`,
+    );
   }
 
   async function moveOnto(branch: string, tip: string): Promise<readonly FileChange[]> {

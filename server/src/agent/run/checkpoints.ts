@@ -236,7 +236,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
   };
 }
 
-export const cancelled = () => new JobError('cancelled', 'The job was cancelled while it ran.');
+export const cancelled = () => new JobError('cancelled', 'The job was canceled while it ran.');
 
 /** Moves a merged or closed pull request to the list of former ones. */
 function pullColumns(

@@ -139,7 +139,10 @@ export function createRunner(options: {
       for (const { control } of running.values()) control.abort(new Stopping());
       if (await isInTime(all(), abortGraceMs)) return;
       for (const [id, { control }] of running) {
-        log.warn({ job: id }, 'a job did not end with the service and goes back to the queue');
+        log.warn(
+          { job: id },
+          "a job didn't end before the service stopped, and goes back to the queue",
+        );
         // If this fails, the other processes notice that this one is gone.
         await leases
           .release(control.lease, control.runMs())

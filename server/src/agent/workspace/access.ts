@@ -45,7 +45,7 @@ export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathP
         );
       }
       if (overlay.isLive(name)) {
-        throw new FileError('conflict', `${shownPath(name)} exists already; choose another path.`);
+        throw new FileError('conflict', `${shownPath(name)} already exists; choose another path.`);
       }
       assertNoConflict(name);
       return name;

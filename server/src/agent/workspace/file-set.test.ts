@@ -106,7 +106,7 @@ describe('edits', () => {
 
   test('a move that is refused leaves everything as it was', async () => {
     const files = open({ 'a.md': 'one', 'b.md': 'two' });
-    await expect(files.move('a.md', 'b.md')).rejects.toThrow('exists already');
+    await expect(files.move('a.md', 'b.md')).rejects.toThrow('already exists');
     await expect(files.move('a.md', '../a.md')).rejects.toThrow('leads out');
     expect(await files.changes()).toEqual([]);
     expect(files.list()).toEqual(['a.md', 'b.md']);

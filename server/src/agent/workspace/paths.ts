@@ -97,7 +97,7 @@ function nameMistake(name: string): string | undefined {
   if (name !== name.normalize('NFC')) {
     return 'its letters are not composed (Unicode NFC), so that it could stand beside another of the same look';
   }
-  if (name.search(invisible) >= 0) return 'it holds a character that nobody sees';
+  if (name.search(invisible) >= 0) return 'it contains an invisible character';
   if (slashLike.test(name) || /[/\\]/.test(folded)) return 'it holds what only looks like a slash';
   if (count(folded, '.') !== count(name, '.')) return 'it holds what only looks like a dot';
   if (/^\.+$/.test(folded)) return 'it consists of dots';

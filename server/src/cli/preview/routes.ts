@@ -19,7 +19,7 @@ const maxListed = 500;
 
 export function createPreviewRoutes(services: Services): Router {
   const { retriever, sites } = services;
-  const assets = readAssets();
+  const assets = readAssets('');
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/preview/:domain{/*path}')
@@ -27,15 +27,27 @@ export function createPreviewRoutes(services: Services): Router {
       const { domain = '', path = [] } = request.params as { domain?: string; path?: string[] };
       const site = sites.find(domain);
       if (!site) return next();
-      const paths = [...(await retriever.hashes(domain)).keys()].toSorted();
+      const known = [...(await retriever.hashes(domain)).keys()].toSorted();
+      const listed = known.slice(0, maxListed);
+      // Pages for groups can't be opened here.
+      const isOpen = await Promise.all(listed.map((each) => retriever.page(domain, each)));
+      const paths = listed.filter((_, index) => isOpen[index]);
+      const more = known.length - listed.length;
       const page = await retriever.page(domain, `/${path.join('/')}`);
       if (!page && path.length > 0) return next();
       response.type('html').set('Cache-Control', 'no-store');
-      response.send(writePage(show(site, page, paths, await siteKey(services, site)), assets));
+      response.send(
+        writePage(show(site, page, { paths, more }, await siteKey(services, site)), assets),
+      );
     })
     .all(methodNotAllowed('GET'));
 
-  function show(site: Site, page: Page | undefined, paths: string[], key: string): HtmlPage {
+  function show(
+    site: Site,
+    page: Page | undefined,
+    { paths, more }: { paths: string[]; more: number },
+    key: string,
+  ): HtmlPage {
     const home = `/preview/${site.domain}`;
     const link = (path: string) =>
       markup`<li><a href="${home}${encodeURI(path)}"${path === page?.path && markup` aria-current="page"`}>${path}</a></li>`;
@@ -46,8 +58,8 @@ export function createPreviewRoutes(services: Services): Router {
       body: markup`<article class="prose"><h1>${title}</h1>
 ${page && toSections(page)}
 </article>
-<nav aria-label="Indexed pages"><h2>Indexed pages</h2><ul>${paths.slice(0, maxListed).map(link)}</ul>${
-        paths.length > maxListed && markup`<p>And ${paths.length - maxListed} more.</p>`
+<nav aria-label="Indexed pages"><h2>Indexed pages</h2><ul>${paths.map(link)}</ul>${
+        more > 0 && markup`<p>And ${more} more.</p>`
       }</nav>`,
       end: markup`<script src="${assets.preview}" data-home="${home}" data-base="${site.docs.baseUrl ?? ''}"></script>
 <script src="/docent.js" data-site="${site.domain}" data-key="${key}" async></script>`,

@@ -110,7 +110,7 @@ export async function walkFolder(options: WalkOptions): Promise<string[]> {
   if (!(await stat(root)).isDirectory()) {
     throw new DocentError(
       'bad_request',
-      `The docs folder ${folder} is a file; give the folder that it is in.`,
+      `The docs folder ${folder} is a file. Name the folder that contains it.`,
     );
   }
   const files: string[] = [];

@@ -111,6 +111,6 @@ export function assertNotFewer(
   if (acceptFewer || count * 2 >= before) return;
   throw new DocentError(
     'unavailable',
-    `${from} has only ${count} pages where it had ${before}, so its pages stay as they were. If that is right, run \`docent index --accept-fewer\`.`,
+    `${from} has only ${count} pages, and had ${before} before, so its pages stay unchanged. If that's correct, run \`docent index --accept-fewer\`.`,
   );
 }

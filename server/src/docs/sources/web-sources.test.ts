@@ -384,7 +384,7 @@ describe('failures leave the index as it was', () => {
     [
       'the start page is suddenly empty of links',
       () => void put({ '/': htmlPage('Maintenance', '<p>Soon back.</p>') }),
-      /only 1 pages where it had 13/,
+      /only 1 pages, and had 13 before/,
     ],
     [
       'all is sent to a login elsewhere',

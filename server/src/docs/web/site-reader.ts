@@ -112,7 +112,7 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
       failures.push(outcome.reason);
       failuresInRow += 1;
       if (failuresInRow >= maxFailuresInRow) {
-        throw new DocentError('unavailable', `${name} does not answer: ${outcome.reason}`);
+        throw new DocentError('unavailable', `${name} doesn't respond: ${outcome.reason}`);
       }
       // Follow its old links, or the pages behind them would count as removed.
       if (known) kept.set(url.href, known);

@@ -176,7 +176,7 @@ function refused(url: URL, reason: string): DocentError {
   const shown = new URL(url);
   shown.username = '';
   shown.password = '';
-  return new DocentError('bad_request', `${shown.href} is not read: ${reason}.`);
+  return new DocentError('bad_request', `${shown.href} can't be read: ${reason}.`);
 }
 
 function redirectOf({ status, headers, url }: WebResponse): URL | undefined {

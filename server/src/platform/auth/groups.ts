@@ -22,7 +22,7 @@ export function assertGroups(
   if (holdsGroups(caller, filter)) return;
   throw new DocentError(
     'forbidden',
-    'This key is not for all groups in `filter.groups`. Groups are granted when a key is created.',
+    "This key doesn't have all groups in `filter.groups`. Groups are granted when a key is created.",
     { details: [{ path: 'filter.groups', message: 'has a group that the key was not granted' }] },
   );
 }

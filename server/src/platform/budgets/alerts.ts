@@ -48,7 +48,7 @@ export function createAlerts(deps: {
 
     /** Call it after that transaction. */
     announce(alerts: BudgetAlert[]): void {
-      for (const { data } of alerts) log.warn(data, 'budget reached a share');
+      for (const { data } of alerts) log.warn(data, 'a budget reached an alert level');
       if (alerts.length > 0) webhooks.wake();
     },
   };

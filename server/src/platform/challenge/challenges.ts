@@ -117,7 +117,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 function refused(domain: string, message: string): DocentError {
   return new DocentError(
     'forbidden',
-    `This site asks for a proof of work with each question: solve a challenge from GET /discovery/v1/challenge/${domain} and send it in the header ${challengeHeader}.`,
+    `This site requires a proof of work with each question: solve a challenge from GET /discovery/v1/challenge/${domain} and send it in the header ${challengeHeader}.`,
     { details: [{ path: challengeHeader, message }] },
   );
 }

@@ -26,7 +26,7 @@ export function createChallengeRoutes({ keys, limits, sites, challenges }: Chall
       const site = sites.forCaller(request.params.domain, callerOf(response));
       const { challenge } = site;
       if (!challenge) {
-        throw new DocentError('not_found', 'This site asks for no proof of work.');
+        throw new DocentError('not_found', "This site doesn't require a proof of work.");
       }
       response
         .set('Cache-Control', 'no-store')

@@ -74,7 +74,7 @@ export function budgetMistakes(
     for (const name of Object.keys(budgets[kind])) {
       if (known[kind].has(name)) continue;
       const names = [...known[kind]].join(', ');
-      mistakes.push(`budgets.${kind}."${name}" is not among ${names}; correct its spelling`);
+      mistakes.push(`budgets.${kind}."${name}" isn't one of ${names}; correct its spelling`);
     }
   }
   const all = [
@@ -88,12 +88,12 @@ export function budgetMistakes(
   for (const name of used) {
     if (name === undefined || !models[name] || models[name].price) continue;
     mistakes.push(
-      `models.${name} has no "price", so a budget in dollars cannot be kept; add { inputPerMillion, outputPerMillion }, 0 where it costs nothing`,
+      `models.${name} has no "price", so a budget in dollars cannot be enforced; add { inputPerMillion, outputPerMillion }, 0 where it costs nothing`,
     );
   }
   if (isInMoney && search.embedder && !search.embedder.price) {
     mistakes.push(
-      'search.embedder has no "price", so a budget in dollars cannot be kept; add { inputPerMillion }, 0 where it costs nothing',
+      'search.embedder has no "price", so a budget in dollars cannot be enforced; add { inputPerMillion }, 0 where it costs nothing',
     );
   }
   const what = 'a secret that the receiver knows';

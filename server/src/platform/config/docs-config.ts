@@ -50,7 +50,7 @@ const FolderSource = z.strictObject({
 const web = {
   ...common,
   /** Stops after so many pages. */
-  maxPages: count('how many pages at most, such as 5000').default(5_000),
+  maxPages: count('the maximum number of pages, such as 5000').default(5_000),
   /** Set it to `false` only for a site of your own that keeps crawlers out. */
   respectRobots: z.boolean(write('true or false')).default(true),
 };

@@ -55,7 +55,7 @@ export const name = (what: string, example: string) =>
     .string(write(`${what}, such as "${example}"`))
     .regex(
       /^[a-z0-9][a-z0-9._-]{0,62}$/,
-      write(`${what} in small letters, digits, "-", "_" or ".", such as "${example}"`),
+      write(`${what} in lowercase letters, digits, "-", "_" or ".", such as "${example}"`),
     );
 
 export const webAddress = (example: string, { keepSlash = false } = {}) => {

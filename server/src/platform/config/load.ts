@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, extname, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
+import { DocentError } from '../errors.ts';
 import { budgetMistakes } from './budgets-config.ts';
+import { dashboardMistakes } from './dashboard-config.ts';
 import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
@@ -35,6 +37,10 @@ export class ConfigError extends Error {
 
 export interface Loaded {
   config: Config;
+  /** What the file says, before defaults. */
+  input: unknown;
+  /** The configuration file; undefined: a program made the configuration. */
+  file: string | undefined;
   environment: Environment;
 }
 
@@ -53,16 +59,26 @@ interface Checks {
 export async function loadConfig(file?: string, checks: Checks = {}): Promise<Loaded> {
   const found = file ?? findConfig();
   if (!found || !existsSync(found)) {
-    throw new ConfigError(found ?? 'This folder', [
+    throw new DocentError(
+      'not_found',
       found
-        ? 'the file does not exist; name another one with --config'
-        : 'no configuration file; write one with "docent init", or name one with --config',
-    ]);
+        ? `There is no file ${found}. Name another one with --config.`
+        : 'There is no configuration file in this folder. Write one with `docent init`, or name one with --config.',
+    );
   }
   const path = resolve(found);
   const folder = dirname(path);
-  const variables = variablesFor(folder);
-  return checkConfig(await readFile(path), { folder, where: found, variables, ...checks });
+  const variables = readVariables(folder);
+  const loaded = checkConfig(await readFile(path), { folder, where: found, variables, ...checks });
+  return { ...loaded, file: path };
+}
+
+function readVariables(folder: string): NodeJS.ProcessEnv {
+  try {
+    return variablesFor(folder);
+  } catch (cause) {
+    throw new ConfigError(join(folder, '.env'), [`it cannot be read: ${(cause as Error).message}`]);
+  }
 }
 
 async function readFile(path: string): Promise<unknown> {
@@ -96,7 +112,7 @@ export function checkConfig(
   mistakes.push(...contradictions(config, environment));
   if (asksModels) mistakes.push(...modelMistakes(config, environment));
   if (mistakes.length > 0) throw new ConfigError(where, mistakes);
-  return { config, environment };
+  return { config, environment, input, file: undefined };
 }
 
 function withFolders(config: Config, folder: string): Config {
@@ -150,7 +166,7 @@ function explain(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map(
       (key) =>
-        `${[...issue.path, key].join('.')} is not a known setting; leave it out or correct its spelling`,
+        `${[...issue.path, key].join('.')} isn't a setting; remove it or correct its spelling`,
     );
   }
   return [`${path} ${issue.message}`];
@@ -170,17 +186,13 @@ function contradictions(config: Config, environment: Environment): string[] {
       if (name === undefined || name in config.models) continue;
       const known = Object.keys(config.models).join(', ') || 'none so far';
       mistakes.push(
-        `${at}.${setting} "${name}" is not among "models" (${known}); add it there or leave it out`,
+        `${at}.${setting} "${name}" isn't one of "models" (${known}); add it there or remove it`,
       );
     }
     if (site.fallback !== undefined && (site.model ?? site.fallback) === site.fallback)
-      mistakes.push(
-        `${at}.fallback needs another "model" that it stands in for; name one, or leave it out`,
-      );
+      mistakes.push(`${at}.fallback needs another "model" to stand in for; name one, or remove it`);
     if (site.rewriteFollowUps && site.model === undefined)
-      mistakes.push(
-        `${at}.rewriteFollowUps needs a model that rewrites; name one with "model", or leave it out`,
-      );
+      mistakes.push(`${at}.rewriteFollowUps needs a model; name one with "model", or remove it`);
     mistakes.push(...sourceMistakes(site.docs, `${at}.docs`, environment));
   });
   const { server, search } = config;
@@ -197,6 +209,7 @@ function contradictions(config: Config, environment: Environment): string[] {
     ...projectMistakes(config, environment),
     ...webhookMistakes(config, environment),
     ...feedbackMistakes(config),
+    ...dashboardMistakes(config, environment),
   ];
 }
 

@@ -24,9 +24,11 @@ const common = {
   model: text('the model’s id as its provider knows it, such as "gpt-5-mini"'),
   price: Price.optional(),
   /** The size of the model’s context window. An agent’s conversation is summarized before it exceeds it. */
-  contextTokens: count('how many tokens the model takes in at once, such as 128000').optional(),
+  contextTokens: count("the size of the model's context in tokens, such as 128000").optional(),
   /** The maximum output of an agent’s step. The default is the provider’s. */
-  maxOutputTokens: count('how many tokens the agent may write in one step').optional(),
+  maxOutputTokens: count(
+    'the maximum number of tokens that the agent writes in one step',
+  ).optional(),
   /** How long an answer waits for the model's first word. Reasoning models take long. */
   firstWordSeconds: seconds(60),
   /** How long an answer waits for each further word. */

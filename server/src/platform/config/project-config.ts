@@ -49,8 +49,8 @@ const GitHubAccess = z.strictObject(
 const JobLimits = z
   .strictObject(
     {
-      steps: count('how many times the model may be asked').default(60),
-      tokens: count('how many tokens the model may take').default(2_000_000),
+      steps: count('the maximum number of requests to the model').default(60),
+      tokens: count('the maximum number of tokens').default(2_000_000),
       dollars: amount('US dollars, such as 5').default(10),
       minutes: amount('minutes, such as 30').default(30),
       /** How long the model may be silent. */

@@ -14,7 +14,7 @@ export function projectMistakes(
   const modelMistake = (at: string, name: string | undefined) =>
     name === undefined || Object.hasOwn(models, name)
       ? []
-      : [`${at} "${name}" is not among "models" (${known}); add it there or leave it out`];
+      : [`${at} "${name}" isn't one of "models" (${known}); add it there or remove it`];
 
   return [
     ...projects.flatMap((project, index) => {
@@ -28,7 +28,7 @@ export function projectMistakes(
       if (project.site !== undefined && site === undefined) {
         const domains = sites.map(({ domain }) => domain).join(', ');
         mistakes.push(
-          `${at}.site "${project.site}" is not among "sites" (${domains}); write the domain of one of them`,
+          `${at}.site "${project.site}" isn't one of "sites" (${domains}); write the domain of one of them`,
         );
       }
       if (site !== undefined && site.organization !== project.organization) {
@@ -38,7 +38,7 @@ export function projectMistakes(
       }
       if (project.site !== undefined && before.some((other) => other.site === project.site)) {
         mistakes.push(
-          `${at}.site "${project.site}" has a project already; a site belongs to one project`,
+          `${at}.site "${project.site}" already has a project; a site can have only one`,
         );
       }
       return [...mistakes, ...repositoryMistakes(project, at), ...secretMistakes(project, at)];
@@ -51,7 +51,7 @@ export function projectMistakes(
   function secretMistakes({ github }: Config['projects'][number], at: string): string[] {
     const mistakes: string[] = [];
     if (github?.tokenEnv !== undefined && github.app !== undefined) {
-      mistakes.push(`${at}.github has a "tokenEnv" and an "app"; leave one of them out`);
+      mistakes.push(`${at}.github has a "tokenEnv" and an "app"; remove one of them`);
     }
     const variables = [
       [github?.tokenEnv, 'a token that may write contents and pull requests'],

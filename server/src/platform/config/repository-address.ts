@@ -31,7 +31,7 @@ export function readRepositoryAddress(
   if (url.username !== '' || url.password !== '') {
     return {
       mistake:
-        'holds a user name or password; name the variable of a token in "github.tokenEnv" instead',
+        'contains a username or password; name the variable of a token in "github.tokenEnv" instead',
     };
   }
   if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {

@@ -5,12 +5,14 @@
 import { z } from 'zod';
 import { AgentConfig } from './agent-config.ts';
 import { BudgetsConfig } from './budgets-config.ts';
+import { DashboardConfig } from './dashboard-config.ts';
 import { subnet, variable, webAddress, write } from './fields.ts';
 import { LimitsConfig } from './limits-config.ts';
 import { ModelConfig } from './model-config.ts';
 import { ProjectConfig } from './project-config.ts';
 import { SearchConfig } from './search-config.ts';
 import { SiteConfig } from './site-config.ts';
+import { trimEndOf } from '../text.ts';
 
 export const ConfigFile = z.strictObject({
   server: z
@@ -42,6 +44,7 @@ export const ConfigFile = z.strictObject({
       write('an object of server settings'),
     )
     .prefault({}),
+  dashboard: DashboardConfig,
   limits: LimitsConfig,
   budgets: BudgetsConfig,
   search: SearchConfig,
@@ -72,4 +75,9 @@ export function serverUrl({ host, port }: Pick<Config['server'], 'host' | 'port'
 /** Where readers' browsers reach it: behind a proxy, only the owner knows. */
 export function publicUrlOf(server: Pick<Config['server'], 'host' | 'port' | 'publicUrl'>): string {
   return server.publicUrl ?? serverUrl(server);
+}
+
+/** The path of the public address, such as `/docent`, or nothing. Links within our pages start with it, and the proxy removes it from requests. */
+export function basePathOf({ publicUrl }: Pick<Config['server'], 'publicUrl'>): string {
+  return publicUrl === undefined ? '' : trimEndOf(new URL(publicUrl).pathname, '/');
 }

@@ -7,7 +7,7 @@ const EmbedderConfig = z.strictObject(
   {
     baseUrl: webAddress('https://api.openai.com/v1'),
     model: text('the model’s id as its server knows it, such as "text-embedding-3-small"'),
-    dimensions: count('how many numbers a vector of this model has, such as 1536').max(
+    dimensions: count("the number of dimensions of the model's vectors, such as 1536").max(
       8192,
       write('a number up to 8192'),
     ),

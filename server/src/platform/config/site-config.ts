@@ -1,3 +1,4 @@
+import { instructionsMaxCharacters, StarterQuestion } from '@docent/shared/sites';
 import { z } from 'zod';
 import { DocsConfig } from './docs-config.ts';
 import { FeedbackConfig } from './feedback-config.ts';
@@ -21,7 +22,7 @@ export const SiteConfig = z.strictObject({
   docs: DocsConfig,
   allowedOrigins: z.array(
     origin,
-    write('the origins whose pages may ask, such as ["https://docs.example.com"]'),
+    write('the origins whose pages can use the assistant, such as ["https://docs.example.com"]'),
   ),
   /** Other hosts that links in answers may lead to. */
   allowedLinkHosts: z
@@ -31,10 +32,12 @@ export const SiteConfig = z.strictObject({
   allowedImageHosts: z
     .array(host, write('a list of hosts, such as ["images.example.com"]'))
     .default([]),
-  starterQuestions: z
-    .array(z.string().min(1).max(200), write('a list of questions'))
-    .max(8)
-    .default([]),
+  starterQuestions: z.array(StarterQuestion, write('a list of questions')).max(8).default([]),
+  /** What the assistant should know and how it should write, within its rules. Only for language models. */
+  instructions: z
+    .string(write('a text, such as "Call our users members."'))
+    .max(instructionsMaxCharacters, write(`at most ${instructionsMaxCharacters} characters`))
+    .optional(),
   /** How long conversations are kept. */
   privacy: z
     .strictObject(
@@ -57,7 +60,7 @@ export const SiteConfig = z.strictObject({
       {
         /** The most numbers to try; on average, half as many. */
         difficulty: z
-          .number(write('how many numbers are to be tried at most, such as 100000'))
+          .number(write('the maximum number of attempts, such as 100000'))
           .int(write('a whole number, such as 100000'))
           .min(1_000, write('at least 1000'))
           .max(100_000_000, write('at most 100000000'))

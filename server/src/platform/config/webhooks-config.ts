@@ -44,7 +44,7 @@ export function webhookMistakes(
       return [
         ...missing,
         ...(isRepeated
-          ? [`${at}.url stands here twice; name all of its "events" in one webhook`]
+          ? [`${at}.url is listed twice; list all of its "events" in one webhook`]
           : []),
       ];
     }),

@@ -108,7 +108,7 @@ async function connectionSettings(options: RepositoryOptions): Promise<Record<st
   const scp = /^[\w.-]+@([\w.-]+):/.exec(url);
   const parsed = new URL(scp ? `ssh://${scp[1] ?? ''}/` : url);
   const refuse = (reason: string) =>
-    new DocentError('bad_request', `The repository ${shown(url)} is not read: ${reason}.`);
+    new DocentError('bad_request', `The repository ${shown(url)} can't be read: ${reason}.`);
   if (!['http:', 'https:', 'ssh:'].includes(parsed.protocol)) {
     throw refuse('its address must start with https://, http:// or ssh://, or be a path');
   }

@@ -92,8 +92,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     child.on('error', reject).on('close', resolve);
   }).catch((error: NodeJS.ErrnoException) => {
     signal?.throwIfAborted();
-    if (timeout.aborted)
-      throw new DocentError('unavailable', 'git did not come to an end in time.');
+    if (timeout.aborted) throw new DocentError('unavailable', "git didn't finish in time.");
     if (error.code === 'ENOENT') {
       throw new DocentError(
         'unavailable',

@@ -5,7 +5,7 @@ import { DocentError } from '../errors.ts';
 export function methodNotAllowed(...allowed: string[]): RequestHandler {
   return function methodNotAllowed(_request, response) {
     response.set('Allow', [...allowed, 'OPTIONS'].join(', '));
-    throw new DocentError('method_not_allowed', `This path takes ${allowed.join(' and ')} only.`);
+    throw new DocentError('method_not_allowed', `This path accepts only ${allowed.join(' and ')}.`);
   };
 }
 

@@ -28,7 +28,7 @@ export function requireKey(keys: Pick<Keys, 'find'>, scope: KeyScope): RequestHa
     if (!caller) throw refused();
     if (caller.kind !== kind) throw new DocentError('forbidden', wrongKind[kind]);
     if (caller.scopes && !caller.scopes.includes(scope)) {
-      throw new DocentError('forbidden', `This key is not for this: its scopes lack "${scope}".`);
+      throw new DocentError('forbidden', `This key doesn't have the scope "${scope}".`);
     }
     response.locals['caller'] = caller;
     next();

@@ -26,8 +26,8 @@ const refused = (origin: string) =>
   new DocentError(
     'forbidden',
     origin === 'null'
-      ? 'This page has no origin that a site could allow: serve it over http, not as a file, and give a sandboxed frame `allow-same-origin`.'
-      : `The site does not allow pages of ${origin.slice(0, maxOrigin)}. Its owner can add this origin to \`allowedOrigins\` of the site, or correct the domain of the site in the page.`,
+      ? 'This page has no origin that a site can allow. Serve it over HTTP, not as a file, and give a sandboxed frame `allow-same-origin`.'
+      : `The site doesn't allow the origin ${origin.slice(0, maxOrigin)}. Its owner can add the origin to \`allowedOrigins\` of the site, or correct the domain of the site in the page.`,
   );
 
 /** Of an origin, in messages. */
@@ -38,10 +38,11 @@ const maxOrigin = 200;
  * Others are refused before anything is counted, and may read why: otherwise a browser tells their owner
  * only that the request failed. So the preflight request allows every origin. A request without an `Origin` doesn't come from a page.
  */
-export function createSiteCors(sites: Sites): RequestHandler {
+export function createSiteCors(sites: Sites, ownOrigin: () => string): RequestHandler {
   // A site that doesn't exist allows no origin, so pages can't find out which sites exist.
-  return createCors((request) =>
-    sites.all.filter(({ domain }) => domain === request.params['domain']),
+  return createCors(
+    (request) => sites.all.filter(({ domain }) => domain === request.params['domain']),
+    ownOrigin,
   );
 }
 
@@ -51,13 +52,19 @@ export function createSiteCors(sites: Sites): RequestHandler {
  */
 export const createAnySiteCors = (sites: Sites): RequestHandler => createCors(() => sites.all);
 
-function createCors(sitesOf: (request: Request) => readonly Site[]): RequestHandler {
+function createCors(
+  sitesOf: (request: Request) => readonly Site[],
+  /** The service's own: its dashboard shows the widget. Not the request's host, which an attacker's name could lead to. */
+  ownOrigin?: () => string,
+): RequestHandler {
   return function siteCors(request, response, next) {
     // Without an origin too: a cache must not give that response to a page.
     response.vary('Origin');
     const origin = request.get('origin');
     if (origin === undefined) return next();
-    const isAllowed = sitesOf(request).some((site) => isAllowedOrigin(origin, site.allowedOrigins));
+    const isAllowed =
+      origin === ownOrigin?.() ||
+      sitesOf(request).some((site) => isAllowedOrigin(origin, site.allowedOrigins));
     allow(request, response, (error) => next(error ?? (isAllowed ? undefined : refused(origin))));
   };
 }

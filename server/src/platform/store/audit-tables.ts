@@ -1,6 +1,6 @@
 /** The rows of the audit trail, of outgoing webhooks, and of readers' reports, as `tables.ts` describes. */
 
-export type ActorKind = 'key' | 'reader' | 'system' | 'page' | 'command-line';
+export type ActorKind = 'key' | 'person' | 'reader' | 'system' | 'page' | 'command-line';
 
 /** `audit/audit.ts`: append-only. The database refuses to change or delete a row. */
 export interface AuditTable {
@@ -11,7 +11,7 @@ export interface AuditTable {
   project: string | null;
   job_id: string | null;
   actor_kind: ActorKind;
-  /** The key's id, of a key. */
+  /** The ID of a key or a person. */
   actor_id: string | null;
   type: string;
   /** JSON. */

@@ -29,13 +29,17 @@ const databaseIn = (dataFolder: string) => join(dataFolder, 'docent.db');
  */
 export async function writeBackup(dataFolder: string, file: string): Promise<void> {
   if (existsSync(file)) {
-    throw new DocentError('conflict', `${file} exists already; name another file.`);
+    throw new DocentError('conflict', `${file} already exists. Name another file.`);
   }
   const unfinished = `${file}.unfinished`;
   await rm(unfinished, { force: true });
   const source = new DatabaseSync(databaseIn(dataFolder), { readOnly: true });
   try {
-    await (await open(unfinished, 'wx', 0o600)).close();
+    const made = await open(unfinished, 'wx', 0o600).catch((cause: Error) => {
+      const where = `${dirname(file)} can't hold the backup (${cause.message})`;
+      throw new DocentError('bad_request', `${where}; name a file in another folder.`, { cause });
+    });
+    await made.close();
     // All pages in one step: a write of the service in between would start the copy again.
     await backup(source, unfinished, { rate: 2 ** 31 - 1 });
     foldIn(unfinished);
@@ -98,7 +102,7 @@ function check(file: string): void {
     }
   } catch (cause) {
     if (cause instanceof DocentError) throw cause;
-    throw new DocentError('bad_request', `${file} is not a whole backup of Docent.`, { cause });
+    throw new DocentError('bad_request', `${file} isn't a complete backup of Docent.`, { cause });
   } finally {
     database.close();
   }

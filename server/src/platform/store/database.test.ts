@@ -138,7 +138,7 @@ describe('PostgreSQL', () => {
     await postgres.query(url, `insert into kysely_migration values ('9999-later', '2030-01-01')`);
     await expect(openPostgres(url, quiet)).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringMatching(/^The database was brought up to date by a newer Docent; /),
+      message: expect.stringMatching(/^A newer version of Docent upgraded the database\. /),
     });
   });
 

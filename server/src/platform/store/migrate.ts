@@ -23,7 +23,7 @@ export async function migrate(
   if (error instanceof Error && /executed migration \S+ is missing/.test(error.message)) {
     throw new DocentError(
       'conflict',
-      'The database was brought up to date by a newer Docent; run that version, or restore a backup from before it.',
+      'A newer version of Docent upgraded the database. Run that version, or restore a backup from before the upgrade.',
       { cause: error },
     );
   }

@@ -45,7 +45,7 @@ export function createPostgresBus(deps: {
           database,
         );
       } catch (err) {
-        log.warn({ err, notices: notices.length }, 'other processes could not be told');
+        log.warn({ err, notices: notices.length }, "other processes couldn't be notified");
       }
     }
     sending = undefined;

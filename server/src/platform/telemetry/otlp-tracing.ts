@@ -103,9 +103,9 @@ function withWords(exporter: SpanExporter, log: Log): SpanExporter {
       exporter.export(spans, (result) => {
         const hasFailed = result.code !== ExportResultCode.SUCCESS;
         if (hasFailed && !isAway) {
-          log.warn({ err: result.error }, 'the collector does not take traces; they are lost');
+          log.warn({ err: result.error }, "the collector doesn't accept traces; they are lost");
         }
-        if (!hasFailed && isAway) log.info('the collector takes traces again');
+        if (!hasFailed && isAway) log.info('the collector accepts traces again');
         isAway = hasFailed;
         done(result);
       });

@@ -15,7 +15,8 @@ const pages: PageOf[] = [
 eachDatabase((openNew) => {
   test('an address opens only its own page, and stays the same', async () => {
     const { database } = await openNew();
-    const open = () => createPageLinks({ database, baseUrl: () => 'https://docent.test' });
+    const open = () =>
+      createPageLinks({ database, baseUrl: () => 'https://docent.test', basePath: '' });
     const links = open();
     const keys = await Promise.all(
       pages.map(async (page) => new URL(await links.link(page)).searchParams.get('k')),
@@ -33,7 +34,7 @@ eachDatabase((openNew) => {
 
   test('withdrawn addresses open nothing, even in a process that was running', async () => {
     const { database } = await openNew();
-    const links = createPageLinks({ database, baseUrl: () => '' });
+    const links = createPageLinks({ database, baseUrl: () => '', basePath: '' });
     const keyOf = async (page: PageOf) =>
       new URL(await links.link(page), 'http://x').searchParams.get('k');
     const page = pages[0] as PageOf;
@@ -48,7 +49,7 @@ eachDatabase((openNew) => {
     const [one, two] = await Promise.all([openNew(), openNew()]);
     const page = pages[0] as PageOf;
     const link = (database: typeof one.database) =>
-      createPageLinks({ database, baseUrl: () => '' }).link(page);
+      createPageLinks({ database, baseUrl: () => '', basePath: '' }).link(page);
     expect(await link(one.database)).not.toBe(await link(two.database));
   });
 });

@@ -29,8 +29,10 @@ export function createPageLinks(deps: {
   database: Database;
   /** The address of the service for browsers, known once it listens. */
   baseUrl: () => string;
+  /** The path of this address (`basePathOf`). */
+  basePath: string;
 }) {
-  const { database, baseUrl } = deps;
+  const { database, baseUrl, basePath } = deps;
   const secret = createSecret(database, secretName, secretKeptMs);
 
   async function keyOf(page: PageOf): Promise<string> {
@@ -49,7 +51,7 @@ export function createPageLinks(deps: {
     /** Gives the addresses of the page's forms. */
     async actions(page: PageOf): Promise<(name: string) => string> {
       const key = await keyOf(page);
-      return (name) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`;
+      return (name) => `${basePath}${pagePath(page)}/${name}?${pageKeyName}=${key}`;
     },
 
     /** The address without the permission, for places that others can read. It asks for an admin key. */

@@ -4,17 +4,16 @@
  *   POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay    sends one again, under the same id: 202
  */
 import { WebhooksQuery, type WebhooksResponse } from '@docent/shared/webhooks';
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse } from '../http/request.ts';
-import { callerOf, requireKey } from '../http/require-key.ts';
-import type { Keys } from '../auth/keys.ts';
+import { callerOf } from '../http/require-key.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Projects } from '../tenants/projects.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface WebhookRouteDeps {
-  keys: Keys;
+  requireAccess: RequestHandler;
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
   webhooks: Pick<Webhooks, 'endpointsOf' | 'list' | 'replay'>;
@@ -23,7 +22,12 @@ export interface WebhookRouteDeps {
 type OfProject = Request<{ projectId: string }>;
 type OfDelivery = Request<{ projectId: string; deliveryId: string }>;
 
-export function createWebhookRoutes({ keys, limits, projects, webhooks }: WebhookRouteDeps) {
+export function createWebhookRoutes({
+  requireAccess,
+  limits,
+  projects,
+  webhooks,
+}: WebhookRouteDeps) {
   const router = Router({ strict: true, caseSensitive: true });
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));
@@ -32,7 +36,7 @@ export function createWebhookRoutes({ keys, limits, projects, webhooks }: Webhoo
     .route('/v2/agent/:projectId/webhooks')
     .get(
       limits.lookups.perAddress,
-      requireKey(keys, 'read'),
+      requireAccess,
       async (request: OfProject, response: Response) => {
         const { id } = projectOf(request, response);
         const { limit, cursor: before, status } = parse(WebhooksQuery, request.query);
@@ -52,7 +56,7 @@ export function createWebhookRoutes({ keys, limits, projects, webhooks }: Webhoo
     .route('/v2/agent/:projectId/webhooks/:deliveryId/replay')
     .post(
       limits.lookups.perAddress,
-      requireKey(keys, 'write'),
+      requireAccess,
       async (request: OfDelivery, response: Response) => {
         const project = projectOf(request, response);
         const { keyId } = callerOf(response);

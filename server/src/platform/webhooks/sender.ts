@@ -148,7 +148,7 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
         .executeTakeFirst();
       if (fault === undefined || numUpdatedRows === 0n) return;
       const fields = { delivery: id, type, project: endpoint.project, attempts, fault };
-      if (status === 'failed') log.error(fields, 'a webhook is given up');
+      if (status === 'failed') log.error(fields, 'gave up on a webhook');
       else log.warn(fields, 'a webhook was not delivered');
     });
   }

@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookEvent } from '@docent/shared/webhooks';
-import type { Audit } from '../audit/audit.ts';
+import { type Audit, callerActor } from '../audit/audit.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
@@ -112,7 +112,7 @@ export function createWebhooks(
             organization: project.organization,
             project: project.id,
             job: row.job_id ?? undefined,
-            actor: { kind: 'key', id: keyId },
+            actor: callerActor(keyId),
             type: 'webhook.replayed',
             data: { delivery: id, endpoint: row.endpoint },
           },

@@ -1,17 +1,17 @@
 /**
  * Feedback of readers, and analytics for the owner of a site. Not in the service document. Where the public
  * analytics API has the same endpoint, paths and names are the same.
- *   POST /discovery/v1/feedback/{domain}              a reader's opinion (assistant key)
+ *   POST /discovery/v1/feedback/{domain}              feedback of a reader (assistant key)
  *   DELETE /discovery/v1/feedback/{domain}/{id}       takes it back; 204 also where there is nothing (assistant key)
  *   DELETE /discovery/v1/thread/{domain}/{id}         a reader deletes one of their conversations (assistant key)
  *   GET  /v1/analytics/{domain}                       numbers of a period (this and all below: admin key)
  *   GET  /v1/analytics/{domain}/assistant             questions with their answers: pages, JSON lines or CSV
- *   GET  /v1/analytics/{domain}/feedback              opinions, newest first
- *   GET  /v1/analytics/{domain}/feedback/by-page      opinions and citations of each page
+ *   GET  /v1/analytics/{domain}/assistant/{id}        one conversation
+ *   GET  /v1/analytics/{domain}/feedback              feedback, newest first
+ *   GET  /v1/analytics/{domain}/feedback/by-page      feedback and citations of each page
  *   GET  /v1/analytics/{domain}/unanswered            questions without an answer, grouped
  *   POST /v1/readers/{domain}/forget                  deletes everything of one reader
  */
-import { pipeline } from 'node:stream/promises';
 import {
   ConversationsQuery,
   ForgetRequest,
@@ -20,8 +20,9 @@ import {
 } from '@docent/shared/analytics';
 import { FeedbackRequest } from '@docent/shared/feedback';
 import { promises } from '@docent/shared/promises';
-import express, { type Request, type Response, Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { sendTable } from '../../platform/http/table-file.ts';
 import { addressOf, parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
@@ -29,13 +30,8 @@ import type { Limits } from '../../platform/limits/limits.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Bus } from '../../platform/store/bus.ts';
-import {
-  eachConversation,
-  listConversations,
-  listFeedback,
-  toCsv,
-  toJsonLines,
-} from './exports.ts';
+import { eachConversation, listConversations, readThread } from './conversations.ts';
+import { columns, listFeedback, toCells } from './exports.ts';
 import { type FeedbackDeps, giveFeedback, takeBackFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
@@ -46,6 +42,7 @@ export interface AnalyticsDeps extends FeedbackDeps {
   readerJobs: ReaderJobs;
   bus: Bus;
   keys: Keys;
+  requireAccess: RequestHandler;
   limits: Limits;
   sites: Sites;
 }
@@ -54,11 +51,11 @@ type OfSite = Request<{ domain: string }>;
 type OfItem = Request<{ domain: string; id: string }>;
 
 export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
-  const { database, keys, limits, sites, now } = deps;
+  const { database, keys, requireAccess, limits, sites, now } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
-  const mayRead = [limits.lookups.perAddress, requireKey(keys, 'read')];
-  const mayWrite = [limits.lookups.perAddress, requireKey(keys, 'write')];
+  const mayRead = [limits.lookups.perAddress, requireAccess];
+  const mayWrite = [limits.lookups.perAddress, requireAccess];
   const siteOf = (request: Pick<OfSite, 'params'>, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response)).domain;
 
@@ -123,17 +120,20 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
       const query = parse(ConversationsQuery, request.query);
       const period = toPeriod(query, now());
       if (query.format === 'json') {
-        const wanted = { ...query, limit: query.limit + 1 };
-        const conversations = await listConversations(database, domain, period, wanted);
-        response.json({ conversations, ...paging(conversations, query.limit) });
+        response.json(await listConversations(database, domain, period, query));
         return;
       }
       const rows = eachConversation(database, domain, period, query);
-      const isCsv = query.format === 'csv';
-      response.attachment(`${domain}-conversations.${query.format}`);
-      // After the name, whose ending Express doesn't know.
-      response.type(isCsv ? 'text/csv' : 'application/jsonl');
-      await pipeline(isCsv ? toCsv(rows) : toJsonLines(rows), response);
+      const { format } = query;
+      const name = `${domain}-conversations`;
+      await sendTable(response, rows, { name, format, columns, toCells });
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/analytics/:domain/assistant/:id')
+    .get(...mayRead, async (request: OfItem, response: Response) => {
+      response.json(await readThread(database, siteOf(request, response), request.params.id));
     })
     .all(methodNotAllowed('GET'));
 

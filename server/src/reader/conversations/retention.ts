@@ -28,7 +28,7 @@ export async function forgetReader(
   if (given === anonymous) {
     throw new DocentError(
       'bad_request',
-      'Readers without a name cannot be told apart; their questions go when their retention ends.',
+      "Anonymous readers can't be told apart. Their questions are deleted when the retention period ends.",
     );
   }
   return forget(deps, { domain, fp: pseudonym(given, domain) });

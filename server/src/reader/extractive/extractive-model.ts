@@ -84,7 +84,7 @@ function write(options: unknown): string {
   const { question, passages, ahead } = Options.parse(options);
   const quoted = quote(question, passages, ahead);
   if (quoted === undefined) {
-    return `${notFoundSentence} Try other words, or the name of the thing you look for.`;
+    return `${notFoundSentence} Try other words, or the name of what you're looking for.`;
   }
   return `*Quoted from the documentation:*\n\n${quoted}`;
 }

@@ -4,17 +4,18 @@
  *   POST /v1/index/{domain}   requests a run: 202. If one is in progress, another follows it
  *   GET  /v1/index/{domain}   the state of the run, and the report of the last one
  */
-import { Router } from 'express';
+import { IndexQuery } from '@docent/shared/sites';
+import { type RequestHandler, Router } from 'express';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Keys } from '../../platform/auth/keys.ts';
+import { parse } from '../../platform/http/request.ts';
+import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Indexer } from '../../docs/indexer/indexer.ts';
 import type { Schedule } from '../../docs/indexer/schedule.ts';
 
 export interface IndexRouteDeps {
-  keys: Pick<Keys, 'find'>;
+  requireAccess: RequestHandler;
   limits: Pick<Limits, 'lookups'>;
   sites: Pick<Sites, 'forCaller'>;
   indexer: Pick<Indexer, 'runs'>;
@@ -22,7 +23,7 @@ export interface IndexRouteDeps {
 }
 
 export function createIndexRoutes({
-  keys,
+  requireAccess,
   limits,
   sites,
   indexer,
@@ -31,13 +32,14 @@ export function createIndexRoutes({
   const router = Router({ caseSensitive: true, strict: true });
   router
     .route('/v1/index/:domain')
-    .post(limits.lookups.perAddress, requireKey(keys, 'write'), async (request, response) => {
+    .post(limits.lookups.perAddress, requireAccess, async (request, response) => {
       const { domain } = sites.forCaller(request.params.domain ?? '', callerOf(response));
-      const run = await indexer.runs.request(domain);
+      const { acceptFewer = false } = parse(IndexQuery, request.query);
+      const run = await indexer.runs.request(domain, { acceptFewer });
       void schedule.wake();
       response.status(202).location(`/v1/index/${domain}`).json(run);
     })
-    .get(limits.lookups.perAddress, requireKey(keys, 'read'), async (request, response) => {
+    .get(limits.lookups.perAddress, requireAccess, async (request, response) => {
       const { domain } = sites.forCaller(request.params.domain ?? '', callerOf(response));
       response.json(await indexer.runs.read(domain));
     })

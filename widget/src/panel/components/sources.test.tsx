@@ -20,7 +20,7 @@ test('cited sources are visible, the others are folded', () => {
   expect(titles(more)).toEqual(['Page 1', 'Page 3', 'Page 5']);
   expect(more.hasAttribute('open')).toBe(false);
   expect(titles(screen.getByTestId('docent-sources')).slice(0, 2)).toEqual(['Page 2', 'Page 4']);
-  expect(more.querySelector('summary')?.textContent).toBe('Also read: 3 more');
+  expect(more.querySelector('summary')?.textContent).toBe('More sources: 3');
 });
 
 test('without citations, the first three are visible', () => {

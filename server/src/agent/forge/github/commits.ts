@@ -72,7 +72,7 @@ export function createCommits(
       const basehead = `${old}...${young}`;
       const commits: Commit[] = [];
       const first = await compare(basehead, 1, maxPerPage, signal);
-      if (!first) throw new JobError('forge_rejected', 'The two commits have nothing in common.');
+      if (!first) throw new JobError('forge_rejected', 'The two commits have no common history.');
       let page = Math.ceil(first.data.ahead_by / maxPerPage);
       for (; page >= 1 && commits.length < maxCommits; page -= 1) {
         const found = page === 1 ? first : await compare(basehead, page, maxPerPage, signal);

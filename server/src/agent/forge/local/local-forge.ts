@@ -164,7 +164,7 @@ export function createLocalForge(deps: LocalForgeDeps) {
         throw new JobError('forge_rejected', `The repository has no branch ${branch}.`);
       }
       if (await git.isAncestor(from, to, signal)) {
-        throw new JobError('forge_rejected', `${branch} has nothing that ${base} does not have.`);
+        throw new JobError('forge_rejected', `${branch} has no commits that ${base} doesn't have.`);
       }
       return show(await pulls.create({ ...request, baseCommit: to }), signal);
     },

@@ -41,7 +41,6 @@ const v2: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'Create an agent job',
     description: `The job runs in the background; a pull request is created where it changes files. ${idempotency}`,
-    scope: 'write',
     body: CreateJobRequest,
     replies: [
       job('The job, which is active.', {
@@ -58,7 +57,6 @@ const v2: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'Send a follow-up message to a job',
     description: `An active job takes it up at its next step; an ended one becomes active again. ${idempotency}`,
-    scope: 'write',
     parameters: ofJob,
     body: JobMessageRequest,
     replies: [job('The job, which is active.', { headers: replayHeader })],
@@ -70,7 +68,6 @@ const v2: Endpoint[] = [
     id: 'getAgentJob',
     tag: 'Agent jobs',
     summary: 'Read one agent job',
-    scope: 'read',
     parameters: ofJob,
     replies: [job('The job.')],
     errors: found,
@@ -82,7 +79,6 @@ const v2: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'Cancel a job',
     description: 'The same as `POST …/cancel`: the job and its log stay.',
-    scope: 'write',
     parameters: ofJob,
     replies: [job('The job: failed, or about to be.')],
     errors: ['conflict', ...found],
@@ -93,7 +89,6 @@ const v2: Endpoint[] = [
     id: 'cancelAgentJob',
     tag: 'Agent jobs',
     summary: 'Cancel a job',
-    scope: 'write',
     parameters: ofJob,
     replies: [job('The job: failed, or about to be.')],
     errors: ['conflict', ...found],
@@ -105,7 +100,6 @@ const v2: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'Archive an ended job',
     description: 'It stays readable and takes no more messages.',
-    scope: 'write',
     parameters: ofJob,
     replies: [job('The job, with `archivedAt`.')],
     errors: ['conflict', ...found],
@@ -118,7 +112,6 @@ const v2: Endpoint[] = [
     summary: 'Follow what happens in a job',
     description:
       'Server-sent events from the first on, or after the one that `Last-Event-ID` names; ends when the job has ended.',
-    scope: 'read',
     parameters: ofJob,
     replies: [
       {
@@ -142,7 +135,6 @@ const v2: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'Read what a job has changed in this run',
     description: 'Also of a job that failed. Empty where nothing was changed.',
-    scope: 'read',
     parameters: ofJob,
     replies: [
       {
@@ -159,7 +151,6 @@ const v2: Endpoint[] = [
     id: 'listAgentJobs',
     tag: 'Agent jobs',
     summary: 'List the jobs of a project, newest first',
-    scope: 'read',
     query: ListJobsQuery,
     replies: [json(AgentJobList, 'Some of the jobs.')],
     errors: ['bad_request', ...found],
@@ -175,7 +166,6 @@ const v1: Endpoint[] = [
     summary: 'Create an agent job and stream its run',
     description: `Who leaves the stream does not end the job. ${idempotency}`,
     isDeprecated: true,
-    scope: 'write',
     body: CreateSessionRequest,
     replies: [
       {
@@ -199,7 +189,6 @@ const v1: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'Read one agent job as a session',
     isDeprecated: true,
-    scope: 'read',
     parameters: ofJob,
     replies: [json(AgentSession, 'The session.')],
     errors: found,
@@ -211,7 +200,6 @@ const v1: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'List the sessions of a project, newest first',
     isDeprecated: true,
-    scope: 'read',
     query: ListSessionsQuery,
     replies: [json(AgentSessionList, 'The sessions. If there are more, `Link` has the next page.')],
     errors: ['bad_request', ...found],

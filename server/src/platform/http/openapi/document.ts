@@ -1,11 +1,14 @@
 import { type ErrorCode, errorTable } from '@docent/shared/errors';
 import { ErrorReply, OpenAiErrorReply } from '@docent/shared/replies';
 import { z } from 'zod';
+import { type Permission, permissions } from '../../auth/permissions.ts';
 import { auditEndpoints } from './audit-endpoints.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
 import { agentEndpoints } from './agent-endpoints.ts';
 import { completionsEndpoints } from './completions-endpoints.ts';
 import { ownerEndpoints } from './owner-endpoints.ts';
+import { siteEndpoints } from './site-endpoints.ts';
+import { peopleEndpoints } from './people-endpoints.ts';
 import { readerEndpoints } from './reader-endpoints.ts';
 
 export const endpoints: readonly Endpoint[] = [
@@ -14,6 +17,8 @@ export const endpoints: readonly Endpoint[] = [
   ...agentEndpoints,
   ...ownerEndpoints,
   ...auditEndpoints,
+  ...peopleEndpoints,
+  ...siteEndpoints,
 ];
 
 type Json = Record<string, unknown>;
@@ -49,6 +54,13 @@ function makeDocument(): Json {
           scheme: 'bearer',
           description: 'An assistant key (`svc_dsc_…`): public, may stand in a page.',
         },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-docent',
+          description:
+            'A person who is signed in to the dashboard. `x-role` is the least role that this takes. Changes need JSON, and come from the dashboard’s own origin.',
+        },
         adminKey: {
           type: 'http',
           scheme: 'bearer',
@@ -70,7 +82,8 @@ function makeDocument(): Json {
 }
 
 function toOperation(endpoint: Endpoint): Json {
-  const { id, tag, summary, description, isDeprecated, scope, body, replies } = endpoint;
+  const { id, tag, summary, description, isDeprecated, body, replies } = endpoint;
+  const permission = permissionOf(endpoint);
   const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)];
   return {
     operationId: id,
@@ -78,7 +91,8 @@ function toOperation(endpoint: Endpoint): Json {
     summary,
     ...(description !== undefined && { description }),
     ...(isDeprecated === true && { deprecated: true }),
-    security: scope === undefined ? [] : [{ [keyOf(scope)]: [] }],
+    security: securityOf(endpoint),
+    ...(permission && { 'x-role': permission.role }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
@@ -103,12 +117,22 @@ function toOperation(endpoint: Endpoint): Json {
 }
 
 /** What this endpoint may refuse or fail with. */
-export function errorsOf({ errors = [], scope }: Endpoint): ErrorCode[] {
-  return [...errors, ...(scope ? (['unauthorized'] as const) : []), 'internal'];
+export function errorsOf(endpoint: Endpoint): ErrorCode[] {
+  const { errors = [] } = endpoint;
+  const own = permissionOf(endpoint) ? (['unauthorized', 'forbidden'] as const) : [];
+  const ofKey = endpoint.scope ? (['unauthorized'] as const) : [];
+  return [...errors, ...own, ...ofKey, 'internal'];
 }
 
-function keyOf(scope: NonNullable<Endpoint['scope']>): string {
-  return scope === 'read' || scope === 'write' ? 'adminKey' : 'assistantKey';
+/** What an admin endpoint requires. */
+export function permissionOf({ method, path }: Endpoint): Permission | undefined {
+  return permissions[`${method.toUpperCase()} ${path}`];
+}
+
+function securityOf(endpoint: Endpoint): Json[] {
+  const permission = permissionOf(endpoint);
+  if (!permission) return endpoint.scope === undefined ? [] : [{ assistantKey: [] }];
+  return [...(permission.scope ? [{ adminKey: [] }] : []), { session: [] }];
 }
 
 const described: Record<string, string> = {

@@ -21,18 +21,26 @@ export const json = (schema: z.ZodType, description: string, more: Partial<Reply
 
 /** One endpoint, as the description of the API has it. */
 export interface Endpoint {
-  method: 'get' | 'post' | 'delete';
+  method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   /** With its parameters in braces: `/mcp/{domain}`. */
   path: string;
   /** Unique; generated clients name their functions so. */
   id: string;
-  tag: 'Assistant' | 'Search' | 'Agents' | 'Agent jobs' | 'Feedback' | 'Analytics' | 'Operations';
+  tag:
+    | 'Assistant'
+    | 'Search'
+    | 'Agents'
+    | 'Agent jobs'
+    | 'Feedback'
+    | 'Analytics'
+    | 'Operations'
+    | 'People';
   summary: string;
   description?: string;
   isDeprecated?: boolean;
   /** Its errors have the shape that OpenAI's clients read. */
   isOpenAi?: boolean;
-  /** The scope that a key needs; absent: no key. */
+  /** The scope that an assistant key needs. What an admin endpoint needs is in the permission table. */
   scope?: KeyScope;
   /** Its parameters besides `domain` and `projectId`, with a description. */
   parameters?: Record<string, string>;

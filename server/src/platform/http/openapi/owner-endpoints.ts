@@ -13,7 +13,9 @@ import {
   PageFeedbackResponse,
   PeriodQuery,
   SummaryResponse,
+  ThreadResponse,
 } from '@docent/shared/analytics';
+import { IndexQuery } from '@docent/shared/sites';
 import { HealthReply, ReadyReply } from '@docent/shared/replies';
 import { z } from 'zod';
 import { type Endpoint, json } from './endpoint.ts';
@@ -43,7 +45,6 @@ const report = ({ id, path, summary, query, reply }: Report): Endpoint => ({
   id,
   tag: 'Analytics',
   summary,
-  scope: 'read',
   query,
   replies: [{ status: 200, description: summary, content: reply }],
   errors: ['bad_request', ...ofSite],
@@ -76,6 +77,16 @@ export const ownerEndpoints: Endpoint[] = [
       'text/csv': { description: 'A table, its first line the names of the columns.' },
     },
   }),
+  {
+    method: 'get',
+    path: '/v1/analytics/{domain}/assistant/{id}',
+    id: 'getAssistantConversation',
+    tag: 'Analytics',
+    summary: 'One conversation, as its reader saw it and with what was found',
+    parameters: { id: 'The `threadId` of the conversation.' },
+    replies: [json(ThreadResponse, 'The conversation.')],
+    errors: ofSite,
+  },
   report({
     id: 'getFeedback',
     path: '/feedback',
@@ -105,7 +116,6 @@ export const ownerEndpoints: Endpoint[] = [
     summary: 'Create an agent job that answers questions which the documentation does not',
     description:
       'With the header `Idempotency-Key`, the same request sent again has no further effect; the same key with another body is 409.',
-    scope: 'write',
     body: GapJobRequest,
     replies: [made],
     errors: ['bad_request', 'conflict', 'too_large', 'unsupported_media_type', ...ofSite],
@@ -117,7 +127,6 @@ export const ownerEndpoints: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'Create an agent job for what a reader reported',
     description: 'Sent again, it gives the same job.',
-    scope: 'write',
     parameters: { id: 'The feedback’s identifier.' },
     replies: [made],
     errors: ['conflict', ...ofSite],
@@ -128,7 +137,6 @@ export const ownerEndpoints: Endpoint[] = [
     id: 'forgetReader',
     tag: 'Analytics',
     summary: 'Delete everything of one reader',
-    scope: 'write',
     body: ForgetRequest,
     replies: [json(ForgetResponse, 'What was deleted.')],
     errors: ['bad_request', 'too_large', 'unsupported_media_type', ...ofSite],
@@ -139,14 +147,14 @@ export const ownerEndpoints: Endpoint[] = [
     id: 'startIndexing',
     tag: 'Operations',
     summary: 'Read the documentation again',
-    scope: 'write',
+    query: IndexQuery,
     replies: [
       json(IndexRun, 'A run was asked for.', {
         status: 202,
         headers: { Location: 'Where to read how it stands.' },
       }),
     ],
-    errors: ofSite,
+    errors: ['bad_request', ...ofSite],
   },
   {
     method: 'get',
@@ -154,7 +162,6 @@ export const ownerEndpoints: Endpoint[] = [
     id: 'getIndexing',
     tag: 'Operations',
     summary: 'How reading the documentation stands, and what the last run did',
-    scope: 'read',
     replies: [json(IndexRun, 'The run.')],
     errors: ofSite,
   },

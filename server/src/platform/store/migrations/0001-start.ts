@@ -1,6 +1,7 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import { agentTables } from './0001-start/agent.ts';
 import { postgresTriggers, sqliteTriggers } from './0001-start/audit-triggers.ts';
+import { peopleTables } from './0001-start/people.ts';
 import { platformTables } from './0001-start/platform.ts';
 import { readerTables } from './0001-start/reader.ts';
 
@@ -10,7 +11,7 @@ import { readerTables } from './0001-start/reader.ts';
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const tables = [platformTables, readerTables, agentTables].join('').split(';');
+  const tables = [platformTables, peopleTables, readerTables, agentTables].join('').split(';');
   const statements = [
     ...tables.filter((statement) => statement.trim() !== ''),
     ...(isPostgres ? postgresTriggers : sqliteTriggers),

@@ -5,7 +5,7 @@
 import type { AgentJob } from '@docent/shared/agent';
 import type { GapJobRequest } from '@docent/shared/analytics';
 import type { FeedbackResponse } from '@docent/shared/feedback';
-import type { Actor, Audit } from '../../../platform/audit/audit.ts';
+import { type Actor, type Audit, callerActor } from '../../../platform/audit/audit.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import { createCounter } from '../../../platform/limits/counters.ts';
 import type { Logger } from '../../../platform/log.ts';
@@ -71,7 +71,7 @@ export function createReaderJobs(deps: {
       if (report.pages.length === 0 || report.note === '') {
         throw new DocentError(
           'conflict',
-          'This feedback has no note, or leads to no page; there is nothing that a job could work on.',
+          "This feedback has no note or no page, so a job can't work on it.",
         );
       }
       await suggest(report);
@@ -125,7 +125,7 @@ export function createReaderJobs(deps: {
             created_at: now().toISOString(),
           }));
           await tx.insertInto('reader_jobs').values(links).execute();
-          await record(tx, project, jobId, { kind: 'key', id: keyId }, 'gap.job_created', {
+          await record(tx, project, jobId, callerActor(keyId), 'gap.job_created', {
             questions: turns.map(({ id }) => id),
           });
         },
@@ -212,7 +212,7 @@ export function createReaderJobs(deps: {
           .set({ job_id: jobId })
           .where((and) => and.and(page))
           .execute();
-        const actor: Actor = keyId === undefined ? { kind: 'reader' } : { kind: 'key', id: keyId };
+        const actor: Actor = keyId === undefined ? { kind: 'reader' } : callerActor(keyId);
         const data = { feedback: report.id, page: page.page };
         await record(tx, project, jobId, actor, 'feedback.job_created', data);
       },

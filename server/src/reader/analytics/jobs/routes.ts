@@ -5,17 +5,16 @@
  */
 import { GapJobRequest } from '@docent/shared/analytics';
 import { promises } from '@docent/shared/promises';
-import express, { type Request, type Response, Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { parse, requireJson, toIdempotencyKey } from '../../../platform/http/request.ts';
 import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
-import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
-import type { Keys } from '../../../platform/auth/keys.ts';
+import { callerOf } from '../../../platform/http/require-key.ts';
 import type { Limits } from '../../../platform/limits/limits.ts';
 import type { Sites } from '../../../platform/tenants/sites.ts';
 import type { Made, ReaderJobs } from './reader-jobs.ts';
 
 export interface ReaderJobRouteDeps {
-  keys: Keys;
+  requireAccess: RequestHandler;
   limits: Limits;
   sites: Sites;
   readerJobs: ReaderJobs;
@@ -25,13 +24,13 @@ type OfSite = Request<{ domain: string }>;
 type OfFeedback = Request<{ domain: string; id: string }>;
 
 export function createReaderJobRoutes(deps: ReaderJobRouteDeps): Router {
-  const { keys, limits, sites, readerJobs } = deps;
+  const { requireAccess, limits, sites, readerJobs } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const siteOf = (request: OfSite, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response)).domain;
   /** Counts against the limit for instructions to the site's project. */
   const mayInstruct = [
-    requireKey(keys, 'write'),
+    requireAccess,
     (request: Request, response: Response, next: () => void) => {
       const domain = siteOf(request as unknown as OfSite, response);
       request.params['projectId'] = readerJobs.projectOf(domain)?.id ?? domain;

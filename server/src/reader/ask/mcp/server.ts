@@ -180,7 +180,7 @@ export function readMessage(body: unknown, protocolVersion: string | undefined):
   if (protocolVersion !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
     throw new DocentError(
       'bad_request',
-      `This server does not speak this version of the Model Context Protocol; it speaks ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}.`,
+      `This server doesn't support this version of the Model Context Protocol. It supports ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}.`,
     );
   }
   const message = JSONRPCMessageSchema.safeParse(body);

@@ -13,7 +13,7 @@ import { publicUrlOf } from '../../platform/config/schema.ts';
 import { openRepository } from '../../platform/git/repository.ts';
 import { isAllowedOrigin } from '../../platform/http/site-cors.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { plural } from '../command.ts';
+import { plural } from '../../cli/command.ts';
 import { blockingDirectives } from './content-policy.ts';
 import { type Finding, fine, messageOf, note, problem } from './finding.ts';
 
@@ -33,7 +33,7 @@ export async function checkSite(site: Site, services: BaseServices): Promise<Fin
   if (!isAllowedOrigin(origin, site.allowedOrigins)) {
     findings.push(
       problem(
-        `The pages of ${origin} may not ask: ${domain} doesn't allow their origin.`,
+        `Pages of ${origin} can't use the assistant, because ${domain} doesn't allow their origin.`,
         `Add "${origin}" to allowedOrigins.`,
       ),
     );

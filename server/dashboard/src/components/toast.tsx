@@ -1,0 +1,63 @@
+/** Says that something worked, or failed where there is no better place to say it. */
+import { signal } from '@preact/signals';
+import { ApiError } from '../api/client.ts';
+import { Icon } from './icons.tsx';
+
+interface Toast {
+  id: number;
+  text: string;
+  isBad: boolean;
+  action?: { label: string; run: () => void };
+}
+
+const toasts = signal<readonly Toast[]>([]);
+let lastId = 0;
+const shownMs = 6000;
+
+function hide(id: number): void {
+  toasts.value = toasts.value.filter((one) => one.id !== id);
+}
+
+function add(toast: Omit<Toast, 'id'>): void {
+  const id = (lastId += 1);
+  toasts.value = [...toasts.value.slice(-2), { ...toast, id }];
+  // What went wrong stays until it's read.
+  if (!toast.isBad) setTimeout(() => hide(id), shownMs);
+}
+
+/** `toast('Key revoked')`, with an action such as Undo if there's one. */
+export function toast(text: string, action?: Toast['action']): void {
+  add({ text, isBad: false, ...(action && { action }) });
+}
+
+/** For a `catch`: `void send(…).catch(toastError)`. */
+export function toastError(error: unknown): void {
+  if (!(error instanceof ApiError)) console.error(error);
+  add({ text: error instanceof ApiError ? error.message : 'This failed. Try again.', isBad: true });
+}
+
+export const Toasts = () => (
+  <div class="toasts" role="status">
+    {toasts.value.map(({ id, text, isBad, action }) => (
+      <div key={id} class={isBad ? 'toast bad' : 'toast'}>
+        <Icon name={isBad ? 'alert' : 'check'} />
+        <span>{text}</span>
+        {action && (
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              hide(id);
+              action.run();
+            }}
+          >
+            {action.label}
+          </button>
+        )}
+        <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => hide(id)}>
+          <Icon name="close" />
+        </button>
+      </div>
+    ))}
+  </div>
+);

@@ -1,0 +1,92 @@
+/**
+ * The files of the dashboard:
+ *
+ *   /                     redirects to it
+ *   /dashboard            and every page below it: the same HTML; before the first account, a redirect
+ *                         to /dashboard/setup, which leads on to the page
+ *   /dashboard/assets/…   scripts, styles, and fonts; their names contain a hash
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type RequestHandler, type Response, Router } from 'express';
+import { DocentError } from '../errors.ts';
+import { encodings, readEncoded } from './widget-build.ts';
+
+/** In a checkout a package beside this one, in the published package a folder: `package.json` says which. */
+const builtFolder = fileURLToPath(new URL('.', import.meta.resolve('#dashboard/index.html')));
+
+const types: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+};
+
+export function createDashboardFiles({
+  folder = builtFolder,
+  needsSetup,
+}: {
+  folder?: string;
+  /** Whether the first account has yet to be made. */
+  needsSetup: () => Promise<boolean>;
+}): Router {
+  const readPage = async () =>
+    readFile(join(folder, 'index.html'), 'utf8').catch((error: unknown) => {
+      const missing = 'The dashboard isn’t built. Run "pnpm build", and reload this page.';
+      throw new DocentError('unavailable', missing, { cause: error });
+    });
+
+  const sendPage: RequestHandler = async function sendPage(request, response) {
+    protect(response);
+    if (request.path !== '/dashboard/setup' && (await needsSetup())) {
+      const next = new URLSearchParams({ next: request.originalUrl.slice(request.baseUrl.length) });
+      return response.redirect(302, `${toRoot(request.path)}setup?${next.toString()}`);
+    }
+    const html = await readPage();
+    response.type('html').send(html.replaceAll('"./assets/', `"${toRoot(request.path)}assets/`));
+  };
+
+  const sendAsset: RequestHandler<{ name: string }> = async function sendAsset(request, response) {
+    const { name } = request.params;
+    const type = types[/^[\w.-]+\.(\w+)$/.exec(name)?.[1] ?? ''];
+    const accepted = encodings.filter((encoding) => request.acceptsEncodings(encoding));
+    const path = join(folder, 'assets', name);
+    const file = type && (await readEncoded(path, accepted).catch(() => undefined));
+    if (!file) throw new DocentError('not_found', 'There is no such file.');
+    response.set({
+      'Content-Type': type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      ...(file.encoding && { 'Content-Encoding': file.encoding }),
+    });
+    response.vary('Accept-Encoding').send(file.body);
+  };
+
+  const router = Router();
+  // A proxy may serve all of this below a path, so no address begins with a slash.
+  router.get('/', (_request, response) => response.redirect(302, 'dashboard'));
+  router.get('/dashboard/assets/:name', sendAsset);
+  router.get(['/dashboard', '/dashboard/*page'], sendPage);
+  return router;
+}
+
+/** From a page to the folder of the dashboard: `../` for `/dashboard/jobs/job_1`. */
+function toRoot(path: string): string {
+  const depth = path.split('/').length - 3;
+  return depth < 0 ? './dashboard/' : './' + '../'.repeat(depth);
+}
+
+/** Only our own files load, and no site can frame a page. Nothing of a page stays in a cache. */
+function protect(response: Response): void {
+  response.set({
+    'Content-Security-Policy':
+      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'Referrer-Policy': 'same-origin',
+    'X-Frame-Options': 'DENY',
+    'X-Robots-Tag': 'noindex, nofollow',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+  });
+}

@@ -1,0 +1,231 @@
+/** Accounts of the people who use the dashboard, and their roles in organizations. */
+import type { Role } from '@docent/shared/people';
+import { type Actor, type Audit, callerActor, system } from '../audit/audit.ts';
+import type { Config } from '../config/schema.ts';
+import { DocentError } from '../errors.ts';
+import { newPersonId } from '../ids.ts';
+import type { Database, Store } from '../store/database.ts';
+import { lockUntilCommit } from '../store/lock.ts';
+import type { PersonTable } from '../store/people-tables.ts';
+import { requireGoodPassword } from './password-strength.ts';
+import { hashPassword } from './passwords.ts';
+import { findPersonToken, makePersonToken, usePersonToken } from './person-tokens.ts';
+
+export interface Membership {
+  name: string;
+  role: Role;
+}
+
+export type People = ReturnType<typeof createPeople>;
+
+export function createPeople(deps: {
+  store: Pick<Store, 'database' | 'isShared'>;
+  now: () => Date;
+  audit: Pick<Audit, 'record'>;
+  config: Pick<Config, 'sites' | 'projects'>;
+}) {
+  const { store, now, audit } = deps;
+  const { database } = store;
+  /** Those of the configuration, in its order. */
+  const organizations = [
+    ...new Set([...deps.config.sites, ...deps.config.projects].map((each) => each.organization)),
+  ];
+
+  return {
+    organizations,
+
+    async exist(): Promise<boolean> {
+      return (
+        (await database.selectFrom('people').select('id').limit(1).executeTakeFirst()) !== undefined
+      );
+    },
+
+    async byEmail(email: string): Promise<PersonTable | undefined> {
+      return database
+        .selectFrom('people')
+        .selectAll()
+        .where('email', '=', email.trim().toLowerCase())
+        .executeTakeFirst();
+    },
+
+    async byId(id: string): Promise<PersonTable | undefined> {
+      return database.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst();
+    },
+
+    /** The organizations of a person that the configuration has, with the person's role. */
+    async membershipsOf(personId: string): Promise<Membership[]> {
+      const rows = await database
+        .selectFrom('memberships')
+        .select(['organization as name', 'role'])
+        .where('person_id', '=', personId)
+        .where('organization', 'in', organizations)
+        .orderBy('organization')
+        .execute();
+      return rows;
+    },
+
+    /** A token for the first account, while there is none. */
+    async setupToken(): Promise<{ token: string; expiresAt: string }> {
+      return makePersonToken(database, now(), { purpose: 'setup' });
+    },
+
+    /**
+     * Makes the first account, which owns every organization of the configuration. Of several that try at
+     * the same time, one succeeds.
+     */
+    async setUp(
+      request: { token: string; email: string; name: string; password: string },
+      /** Part of the same transaction. */
+      andThen: (transaction: Database, person: PersonTable) => Promise<void>,
+    ): Promise<void> {
+      const token = await findPersonToken(database, now(), 'setup', request.token);
+      if (!token) throw wrongToken();
+      requireGoodPassword(request.password, request);
+      const passwordHash = await hashPassword(request.password);
+      await database.transaction().execute(async (transaction) => {
+        await lockUntilCommit(transaction, store, 'first account');
+        const first = await transaction.selectFrom('people').select('id').executeTakeFirst();
+        if (first || !(await usePersonToken(transaction, now(), token.id))) throw wrongToken();
+        const person = await add(transaction, { ...request, passwordHash });
+        for (const organization of organizations) {
+          await join(transaction, person.id, organization, 'owner');
+        }
+        await andThen(transaction, person);
+        await audit.record(
+          transaction,
+          organizations.map((organization) => ({
+            organization,
+            actor: callerActor(person.id),
+            type: 'person.added',
+            data: { person: person.id, role: 'owner', by: 'setup' },
+          })),
+        );
+      });
+    },
+
+    /** Makes the account that the environment names, with a hash of its password, unless there is one. */
+    async seed({ email, passwordHash }: { email: string; passwordHash: string }): Promise<void> {
+      await database.transaction().execute(async (transaction) => {
+        await lockUntilCommit(transaction, store, 'first account');
+        if (await transaction.selectFrom('people').select('id').executeTakeFirst()) return;
+        const [name = email] = email.split('@');
+        const person = await add(transaction, { email, name, passwordHash });
+        for (const organization of organizations) {
+          await join(transaction, person.id, organization, 'owner');
+        }
+        await note(transaction, person, { actor: system, type: 'person.added' }, { role: 'owner' });
+      });
+    },
+
+    /** Everybody, with their roles. */
+    async list(): Promise<{ person: PersonTable; roles: Membership[] }[]> {
+      const people = await database.selectFrom('people').selectAll().orderBy('email').execute();
+      const memberships = await database
+        .selectFrom('memberships')
+        .select(['person_id', 'organization as name', 'role'])
+        .orderBy('organization')
+        .execute();
+      const byPerson = Map.groupBy(memberships, ({ person_id }) => person_id);
+      return people.map((person) => ({ person, roles: byPerson.get(person.id) ?? [] }));
+    },
+
+    add,
+    join,
+    change,
+    note,
+  };
+
+  /**
+   * Changes an account. What protects it ends its sessions, so the next request of whoever holds one has
+   * to sign in again.
+   */
+  async function change(
+    transaction: Database,
+    person: PersonTable,
+    values: Partial<PersonTable>,
+    entry: { actor: Actor; type: string },
+    /** The session that makes the change goes on. */
+    exceptSessionId = '',
+  ): Promise<void> {
+    await transaction.updateTable('people').set(values).where('id', '=', person.id).execute();
+    await transaction
+      .deleteFrom('sessions')
+      .where('person_id', '=', person.id)
+      .where('id', '!=', exceptSessionId)
+      .execute();
+    await note(transaction, person, entry);
+  }
+
+  /** An entry in the audit trail of each organization of the person. */
+  async function note(
+    transaction: Database,
+    person: Pick<PersonTable, 'id'>,
+    entry: { actor: Actor; type: string },
+    data: Record<string, unknown> = {},
+  ): Promise<void> {
+    const rows = await transaction
+      .selectFrom('memberships')
+      .select('organization')
+      .where('person_id', '=', person.id)
+      .orderBy('organization')
+      .execute();
+    await audit.record(
+      transaction,
+      rows.map(({ organization }) => ({
+        organization,
+        ...entry,
+        data: { person: person.id, ...data },
+      })),
+    );
+  }
+
+  /** Adds an account without a role. */
+  async function add(
+    transaction: Database,
+    { email, name, passwordHash }: { email: string; name: string; passwordHash: string | null },
+  ): Promise<PersonTable> {
+    const person: PersonTable = {
+      id: newPersonId(),
+      email,
+      name,
+      password_hash: passwordHash,
+      second_factor: null,
+      new_second_factor: null,
+      second_factor_step: null,
+      recovery_codes: null,
+      created_at: now().toISOString(),
+      disabled_at: null,
+      last_seen_at: null,
+    };
+    await transaction.insertInto('people').values(person).execute();
+    return person;
+  }
+
+  /** Gives a person a role in an organization, in place of the one before, and ends their sessions there. */
+  async function join(
+    transaction: Database,
+    personId: string,
+    organization: string,
+    role: Role,
+  ): Promise<void> {
+    await transaction
+      .insertInto('memberships')
+      .values({ person_id: personId, organization, role, created_at: now().toISOString() })
+      .onConflict((conflict) =>
+        conflict.columns(['person_id', 'organization']).doUpdateSet({ role }),
+      )
+      .execute();
+    await transaction
+      .deleteFrom('sessions')
+      .where('person_id', '=', personId)
+      .where('organization', '=', organization)
+      .execute();
+  }
+}
+
+/** The same for a wrong, used, and expired token, and where an account exists. */
+const wrongToken = () =>
+  new DocentError(
+    'unauthorized',
+    'This setup link is not valid, or no longer. `docent users setup-token` prints a new one while there is no account.',
+  );

@@ -1,0 +1,165 @@
+/**
+ * Signing in to the dashboard. Not in the service document.
+ *   GET    /v1/session                 who is signed in, what they may do, and how to sign in
+ *   POST   /v1/setup                   the first account, with the token that the server printed: 201
+ *   POST   /v1/session                 signs in with a password
+ *   POST   /v1/session/second-factor   the code that the sign-in lacks
+ *   POST   /v1/session/link            signs in with a link that works once, and sets a password
+ *   PATCH  /v1/session                 goes to another organization
+ *   DELETE /v1/session                 signs out: 204
+ */
+import {
+  CodeRequest,
+  LinkRequest,
+  SetupRequest,
+  SignInRequest,
+  SwitchRequest,
+} from '@docent/shared/people';
+import { promises } from '@docent/shared/promises';
+import express, { type RequestHandler, Router } from 'express';
+import { callerActor } from '../audit/audit.ts';
+import { DocentError } from '../errors.ts';
+import { methodNotAllowed } from '../http/method-not-allowed.ts';
+import { addressOf, parse } from '../http/request.ts';
+import { signedIn } from '../http/require-access.ts';
+import { clearSessionCookie, requireOwnPage } from '../http/session-cookie.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { Guesses } from './guesses.ts';
+import { requireGoodPassword } from './password-strength.ts';
+import { hashPassword, isForeignHash, isPassword } from './passwords.ts';
+import { findPersonToken, usePersonToken } from './person-tokens.ts';
+import { useCode } from './second-factor.ts';
+import type { SignIn, SignInDeps } from './sign-in.ts';
+
+export interface SessionRouteDeps extends SignInDeps {
+  limits: Pick<Limits, 'lookups'>;
+  guesses: Guesses;
+  signIn: SignIn;
+  now: () => Date;
+  requireAccess: RequestHandler;
+}
+
+export function createSessionRoutes(deps: SessionRouteDeps): Router {
+  const { config, database, limits, people, sessions, guesses, now, requireAccess } = deps;
+  const { currentOf, start, signIn, renew, setCookie, show } = deps.signIn;
+  const { passwords } = config.dashboard;
+  const router = Router({ strict: true, caseSensitive: true });
+  const json = express.json({ limit: promises.bodyMaxBytes });
+  const perAddress = limits.lookups.perAddress;
+  const ownPage: RequestHandler = (request, _response, next) => {
+    requireOwnPage(request, config.server.publicUrl);
+    next();
+  };
+
+  router
+    .route('/v1/session')
+    .get(perAddress, async (request, response) => {
+      response.set('Cache-Control', 'no-store').json(await show(await currentOf(request)));
+    })
+    .post(perAddress, ownPage, json, async (request, response) => {
+      const { email, password } = parse(SignInRequest, request.body);
+      if (!passwords) throw noPasswords();
+      const account = email.trim().toLowerCase();
+      const wasRight = await guesses({ what: 'password', account, network: addressOf(request) });
+      const person = await people.byEmail(email);
+      const hash = person?.password_hash ?? undefined;
+      const isRight = await isPassword(password, hash);
+      if (!person || !isRight || person.disabled_at !== null) throw wrongSignIn();
+      await wasRight();
+      // Then it takes as long as that of somebody unknown.
+      const renewed = hash && isForeignHash(hash) ? await hashPassword(password) : undefined;
+      const session = await signIn(request, response, person, {
+        first: async (transaction) => {
+          if (renewed === undefined) return;
+          const rows = transaction.updateTable('people').set({ password_hash: renewed });
+          await rows.where('id', '=', person.id).execute();
+        },
+      });
+      response.json(session);
+    })
+    .patch(perAddress, requireAccess, json, async (request, response) => {
+      const { organization } = parse(SwitchRequest, request.body);
+      const { id, person } = signedIn(response);
+      const theirs = await people.membershipsOf(person.id);
+      if (!theirs.some(({ name }) => name === organization)) {
+        throw new DocentError('not_found', 'You are not a member of such an organization.');
+      }
+      await sessions.moveTo(id, organization);
+      const token = await renew(request, response, id);
+      response.json(await show(await sessions.find(token)));
+    })
+    .delete(perAddress, ownPage, async (request, response) => {
+      const session = await currentOf(request);
+      if (session) await sessions.end(session.person.id, session.id);
+      clearSessionCookie(response);
+      response.status(204).end();
+    })
+    .all(methodNotAllowed('GET', 'POST', 'PATCH', 'DELETE'));
+
+  router
+    .route('/v1/session/second-factor')
+    .post(perAddress, ownPage, json, async (request, response) => {
+      const { code } = parse(CodeRequest, request.body);
+      const session = await currentOf(request);
+      if (!session?.needsCode) throw new DocentError('unauthorized', 'Sign in first.');
+      const { person } = session;
+      const guess = { what: 'code', account: person.id, network: addressOf(request) } as const;
+      const wasRight = await guesses(guess);
+      if (!(await useCode(database, person, code, now()))) {
+        throw new DocentError('unauthorized', 'This code is wrong, or was used before.');
+      }
+      await wasRight();
+      response.json(await signIn(request, response, person, { hasCode: true }));
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/v1/session/link')
+    .post(perAddress, ownPage, json, async (request, response) => {
+      const { token, password } = parse(LinkRequest, request.body);
+      const link = await findPersonToken(database, now(), 'reset', token);
+      const person = link?.person_id ? await people.byId(link.person_id) : undefined;
+      if (!link || !person || person.disabled_at !== null) throw wrongLink();
+      // Where passwords are switched off, it lets its owner in, and that's all.
+      if (passwords) requireGoodPassword(password ?? '', person);
+      const hash = passwords ? await hashPassword(password ?? '') : person.password_hash;
+      const session = await signIn(request, response, person, {
+        first: async (transaction) => {
+          if (!(await usePersonToken(transaction, now(), link.id))) throw wrongLink();
+          const entry = { actor: callerActor(person.id), type: 'person.link_used' };
+          await people.change(transaction, person, { password_hash: hash }, entry);
+        },
+      });
+      response.json(session);
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/v1/setup')
+    .post(perAddress, ownPage, json, async (request, response) => {
+      const body = parse(SetupRequest, request.body);
+      if (!passwords) throw noPasswords();
+      let token = '';
+      await people.setUp(body, async (transaction, person) => {
+        token = await start(transaction, request, person);
+      });
+      setCookie(request, response, token);
+      response.status(201).json(await show(await sessions.find(token)));
+    })
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}
+
+/** The same for an unknown person, a wrong password, and a disabled account. */
+const wrongSignIn = () =>
+  new DocentError('unauthorized', 'The email address or the password is wrong.');
+
+const wrongLink = () =>
+  new DocentError(
+    'unauthorized',
+    'This link is not valid, or no longer. Ask an administrator for another one.',
+  );
+
+const noPasswords = () =>
+  new DocentError('forbidden', 'Signing in with a password is switched off here.');

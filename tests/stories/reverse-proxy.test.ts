@@ -1,0 +1,136 @@
+/** Behind the proxies of the page "Reverse proxy": at a domain of its own, and below a path. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toBody } from '../support/ask.ts';
+import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
+import { documentedProxies } from '../support/documented-proxies.ts';
+import { gate, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
+import { startDocent, type TestDocent, toModel } from '../support/start-docent.ts';
+
+const id = 'kestrel';
+const organization = 'kestrel';
+
+let repository: DocsRepository;
+let model: ScriptedModel;
+beforeAll(async () => {
+  repository = await makeRepository({ 'docs/index.md': '# Home\n' });
+  model = await startScriptedModel();
+});
+afterAll(async () => {
+  await model.close();
+  await repository[Symbol.asyncDispose]();
+});
+
+describe.each(documentedProxies)('$name at $path/', ({ path, whyNot, start }) => {
+  if (whyNot !== undefined) {
+    test('streams, and serves the pages', (context) => context.skip(whyNot));
+    return;
+  }
+  /** What readers' browsers call it. The proxy of the test has another name. */
+  const publicUrl = `https://example.com${path}`;
+  let docent: TestDocent;
+  let proxy: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => {
+    docent = await startDocent({
+      // Only the reader who leaves ends a request, not its time.
+      models: { main: { ...toModel(model.url), nextWordSeconds: 600 } },
+      server: { publicUrl },
+      projects: [{ id, organization, repository: repository.path }],
+      runJobs: false,
+    });
+    proxy = await start(docent.url);
+  });
+  afterAll(async () => {
+    await proxy?.[Symbol.asyncDispose]();
+    await docent?.[Symbol.asyncDispose]();
+  });
+
+  const ask = (version: string, signal?: AbortSignal) =>
+    fetch(`${proxy.url}/discovery/${version}/assistant/kestrel-docs/message`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${docent.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(toBody('How do I install Kestrel?')),
+      ...(signal && { signal }),
+    });
+
+  test.each(['v1', 'v2'])('%s: the first word arrives before the last is made', async (version) => {
+    const held = gate();
+    model.once(['First-word', held, ' second-word']);
+    const response = await ask(version);
+    let raw = '';
+    for await (const bytes of response.body ?? []) {
+      raw += Buffer.from(bytes).toString();
+      // Until then, the model waits, and says nothing more.
+      if (raw.includes('First-word')) held.open();
+    }
+    expect(raw).toContain('second-word');
+  });
+
+  test.each(['v1', 'v2'])('%s: a reader who leaves ends the work of the model', async (version) => {
+    model.once(['First-word', gate(), ' second-word']);
+    const asked = model.requests.length;
+    const leave = new AbortController();
+    const response = await ask(version, leave.signal);
+    await response.body?.getReader().read();
+    const request = await model.request(asked + 1);
+    leave.abort();
+    await request.gone;
+  });
+
+  /** Opens an address as a browser does, which knows the proxy as `publicUrl`. */
+  const open = (address: string, init: RequestInit = {}) => {
+    const { href } = new URL(address, `${publicUrl}/`);
+    expect(href.startsWith(`${publicUrl}/`), `${address} leads out of ${publicUrl}`).toBe(true);
+    return fetch(proxy.url + href.slice(publicUrl.length), { redirect: 'manual', ...init });
+  };
+  const post = (address: string, fields: Record<string, string>) =>
+    open(address, { method: 'POST', body: new URLSearchParams(fields) });
+  /** What the attributes of a page lead to. */
+  const leadsOf = (html: string) =>
+    [...html.matchAll(/\s(?:href|src|action|data-stream)="([^"]*)"/g)].map(([, address = '']) =>
+      address.replaceAll('&amp;', '&'),
+    );
+  const locationOf = (response: Response) => response.headers.get('location') ?? '';
+
+  test('from an instruction to the log of its job, with the styles and scripts of the pages', async () => {
+    const { links } = docent.docent.services;
+    const project = await open(await links.link({ kind: 'project', project: id }));
+    expect(project.status).toBe(200);
+    const html = await project.text();
+    const files = leadsOf(html).filter((address) => address.includes('docent-pages'));
+    expect(files).toHaveLength(3);
+    for (const file of files) expect((await open(file)).status).toBe(200);
+
+    const form = leadsOf(html).find((address) => address.includes('/jobs?')) ?? '';
+    const once = /name="once" value="(\w+)"/.exec(html)?.[1] ?? '';
+    const created = await post(form, { type: 'fix-links', once });
+    expect(created.status).toBe(303);
+    const job = await (await open(locationOf(created))).text();
+    for (const address of leadsOf(job)) {
+      // A form is sent below.
+      if (/\/(message|cancel)\?/.test(address)) continue;
+      const response = await open(address);
+      expect(response.status, address).toBe(200);
+      await response.body?.cancel();
+    }
+    const stream = leadsOf(job).find((address) => address.includes('/log?')) ?? '';
+    const log = await open(stream);
+    expect(log.headers.get('content-type')).toContain('text/event-stream');
+    let events = '';
+    for await (const bytes of log.body ?? []) {
+      events += Buffer.from(bytes).toString();
+      // The job waits, and its log stays open.
+      if (events.includes('data: ')) break;
+    }
+    const cancel = leadsOf(job).find((address) => address.includes('/cancel?')) ?? '';
+    expect(await (await open(locationOf(await post(cancel, {})))).text()).toContain('Cancelled');
+  });
+
+  test('a plain address asks for a key, and leads on with it', async () => {
+    const { links } = docent.docent.services;
+    const plain = await open(links.plain({ kind: 'project', project: id }));
+    expect(plain.status).toBe(401);
+    const [form = ''] = leadsOf(await plain.text()).filter((each) => each.includes('/projects/'));
+    const opened = await post(form, { key: docent.admin });
+    expect((await open(locationOf(opened))).status).toBe(200);
+  });
+});

@@ -1,0 +1,150 @@
+/** The proxies that the documentation describes: the real programs, with the text of the page. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, nginxProgram, nginxSettings, whyNoNginx } from './nginx.ts';
+import { waitFor } from './wait-for.ts';
+
+const page = readFileSync(
+  new URL('../../demo-site/docs/reverse-proxy.md', import.meta.url),
+  'utf8',
+);
+
+/** The text of the code block with this file name, for these ports instead of those of the page. */
+function blockOf(fileName: string, upstream: string): string {
+  const [, rest = ''] = page.split(`filename="${fileName}"\n`);
+  const [block = ''] = rest.split('\n```');
+  if (!block.includes('127.0.0.1:4320')) throw new Error(`No block ${fileName}`);
+  return block.replaceAll('127.0.0.1:4320', new URL(upstream).host);
+}
+
+const caddyProgram = ['/usr/bin/caddy', '/usr/local/bin/caddy', '/opt/homebrew/bin/caddy'].find(
+  existsSync,
+);
+
+/** The path below which the page describes Docent. */
+export const documentedPath = '/docent';
+
+interface Proxy {
+  name: string;
+  /** Empty where Docent has the domain for itself. */
+  path: string;
+  /** `undefined`: it can run here. */
+  whyNot?: string | undefined;
+  start: (upstream: string) => Promise<RunningProxy>;
+}
+
+export interface RunningProxy extends AsyncDisposable {
+  /** Without a slash at the end. */
+  url: string;
+}
+
+const withoutTls = (block: string, port: number) =>
+  block.replace(/listen 443 .*;/, `listen 127.0.0.1:${port};`).replaceAll(/ssl_\w+ .*;/g, '');
+
+function nginx(path: string, toServer: (upstream: string, port: number) => string): Proxy {
+  return {
+    name: 'nginx',
+    path,
+    whyNot: nginxProgram ? undefined : whyNoNginx,
+    async start(upstream) {
+      const port = await freePort();
+      return run(nginxProgram ?? '', port, path, async (folder) => {
+        const file = join(folder, 'nginx.conf');
+        await writeFile(file, nginxSettings(folder, toServer(upstream, port)));
+        return ['-p', folder, '-c', file];
+      });
+    },
+  };
+}
+
+function caddy(path: string, fileName: string): Proxy {
+  return {
+    name: 'Caddy',
+    path,
+    whyNot: caddyProgram ? undefined : 'Caddy is not installed; on Debian: apt-get install caddy',
+    async start(upstream) {
+      const port = await freePort();
+      return run(caddyProgram ?? '', port, path, async (folder) => {
+        const file = join(folder, 'Caddyfile');
+        const block = blockOf(fileName, upstream).replace(/^\S+ \{/, `http://127.0.0.1:${port} {`);
+        await writeFile(file, `{\n  admin off\n  auto_https off\n}\n${block}\n`);
+        return ['run', '--adapter', 'caddyfile', '--config', file];
+      });
+    },
+  };
+}
+
+export const documentedProxies: readonly Proxy[] = [
+  nginx('', (upstream, port) =>
+    withoutTls(blockOf('/etc/nginx/conf.d/docent.conf', upstream), port),
+  ),
+  nginx(documentedPath, (upstream, port) => {
+    const name = '/etc/nginx/conf.d/example.com.conf, in the server block';
+    return `server {\nlisten 127.0.0.1:${port};\n${blockOf(name, upstream)}\n}`;
+  }),
+  caddy('', '/etc/caddy/Caddyfile'),
+  caddy(documentedPath, '/etc/caddy/Caddyfile, for example.com'),
+  { name: 'a small proxy', path: documentedPath, start: startStrippingProxy },
+];
+
+async function run(
+  program: string,
+  port: number,
+  path: string,
+  prepare: (folder: string) => Promise<string[]>,
+): Promise<RunningProxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'docent-proxy-'));
+  const child = spawn(program, await prepare(folder), {
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], HOME: folder },
+  });
+  const ended = once(child, 'exit');
+  const url = `http://127.0.0.1:${port}${path}`;
+  const isUp = () =>
+    fetch(`${url}/healthz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+  await waitFor(`${program} to listen`, isUp);
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What any proxy below a path does, for machines without the programs. Everything else is another site. */
+async function startStrippingProxy(upstream: string): Promise<RunningProxy> {
+  const server = createServer((request, response) => {
+    const { url: path = '', method, headers } = request;
+    if (!path.startsWith(`${documentedPath}/`)) return void response.writeHead(404).end();
+    const onward = send(
+      upstream + path.slice(documentedPath.length),
+      { ...(method && { method }), headers },
+      (reply) => {
+        response.writeHead(reply.statusCode ?? 502, reply.headers).flushHeaders();
+        reply.pipe(response);
+      },
+    );
+    onward.on('error', () => response.destroy());
+    response.on('close', () => onward.destroy());
+    request.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${documentedPath}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
