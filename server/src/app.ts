@@ -45,8 +45,13 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   });
   app.use(recordRequests(services));
   app.use(createHealthRoutes(services));
+  const { config, state } = services;
+  const ownOrigin = () => new URL(config.server.publicUrl ?? state.url).origin;
   // For MCP clients, this is also the protection against DNS rebinding that the protocol requires.
-  app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(services.sites));
+  app.use(
+    ['/discovery/:version/:kind/:domain', '/mcp/:domain'],
+    createSiteCors(services.sites, ownOrigin),
+  );
   app.use(createChallengeRoutes(services));
   app.use(createAssistantRoutes(services));
   app.use(createChatCompletionsRoutes(services));
