@@ -178,6 +178,8 @@ export const english = {
   limitText: 'The assistant has reached its limit. Please try again later.',
   limitUntil: 'The assistant has reached its limit. You can ask again in {time}.',
   limitOver: 'You can ask again now.',
+  budgetTitle: 'The assistant’s budget is used up',
+  budgetText: 'It’s available again later. You didn’t cause this.',
   tooLargeTitle: 'This is too much at once',
   tooLargeText: 'Remove some of the attached text, or start a new conversation.',
   badTitle: 'The question couldn’t be read',
@@ -199,7 +201,4 @@ export const english = {
   goneText: 'It was kept only for a short time. You can ask for the answer again.',
   editQuestion: 'Edit the question',
   hits: 'Pages that may help',
-  seconds: '{count} s',
-  minutes: '{count} min',
-  hours: '{count} h',
 };
