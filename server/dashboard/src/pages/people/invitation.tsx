@@ -26,7 +26,8 @@ export default function InvitationScreen() {
   const preview = useLoad('/v1/invitation', () =>
     send<InvitationPreview>('POST', '/v1/invitation', { token }),
   );
-  if (hasAccount && !person) return <SignIn />;
+  const canMakeAccount = session.value?.signIn.password !== false;
+  if (!person && (hasAccount || !canMakeAccount)) return <SignIn />;
   const { organization, role, email, invitedBy } = preview.data.value ?? {};
   return (
     <Screen
@@ -48,9 +49,11 @@ export default function InvitationScreen() {
               submit={`Join ${organization}`}
               onSubmit={() => accept()}
               aside={
-                <button type="button" class="button" onClick={() => setNew(true)}>
-                  Use another account
-                </button>
+                canMakeAccount && (
+                  <button type="button" class="button" onClick={() => setNew(true)}>
+                    Make another account
+                  </button>
+                )
               }
             >
               <p>You are signed in with {person.email}.</p>

@@ -13,7 +13,7 @@ import { formatNumber } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
-import { toast, toastError } from '../../components/toast.tsx';
+import { toast } from '../../components/toast.tsx';
 import { can, session } from '../../session.ts';
 import { Invite } from './invite.tsx';
 import { roleNames, roleWords } from './role-words.ts';
@@ -25,29 +25,25 @@ export default function PeoplePage() {
   const { role: own = 'viewer', person } = session.value ?? {};
   const mayManage = (member: Member) => can('PATCH /v1/people/{id}') && isAtLeast(own, member.role);
 
-  const change = async (member: Member, role: Role) => {
-    const set = (to: Role, was: Role) =>
-      send('PATCH', `/v1/people/${member.id}`, { role: to, was }).finally(people.reload);
-    await set(role, member.role);
-    toast(`${member.name} is now ${withArticle(role)}`, {
-      label: 'Undo',
-      run: () => void set(member.role, role).catch(toastError),
-    });
-  };
-
-  /** Who lowers their own role can't undo it. */
   const askToChange = (member: Member, role: Role) => {
-    if (member.id !== person?.id) return void change(member, role).catch(toastError);
+    const isSelf = member.id === person?.id;
     confirm({
-      title: `Become ${withArticle(role)}?`,
-      consequences: `You lose what only ${roleNames[own].toLowerCase()}s may do, and can’t take it back yourself.`,
-      action: 'Change my role',
+      title: isSelf ? `Become ${withArticle(role)}?` : `Make ${member.name} ${withArticle(role)}?`,
+      consequences: `${roleWords[role]} ${
+        isSelf
+          ? 'You sign in again, and can’t take your role back yourself.'
+          : `${member.name} is signed out, and has the new role after signing in again.`
+      }`,
+      action: 'Change role',
       run: async () => {
         await send('PATCH', `/v1/people/${member.id}`, { role, was: member.role });
-        location.reload();
+        if (isSelf) return location.reload();
+        toast(`${member.name} is now ${withArticle(role)}`);
+        return people.reload();
       },
     });
-    return people.reload();
+    // The menu shows the role that the person has until it's changed.
+    void people.reload();
   };
 
   const columns: readonly Column<Member>[] = [
@@ -76,7 +72,7 @@ export default function PeoplePage() {
             options={roles
               .filter((role) => isAtLeast(own, role))
               .map((role) => ({ value: role, label: roleNames[role] }))}
-            onChange={(role) => void askToChange(member, role as Role)}
+            onChange={(role) => askToChange(member, role as Role)}
           />
         ) : (
           roleNames[member.role]
