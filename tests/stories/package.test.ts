@@ -94,6 +94,8 @@ test('one command from a documentation site to an answer with a citation', async
   const home = await (await fetch(address)).text();
   expect(home).toContain('href="/preview/kestrel/install"');
   expect(home).not.toContain('staff');
+  // Citations of the site's first page lead there.
+  expect((await fetch(`${address}/`)).status).toBe(200);
   const page = await (await fetch(`${address}/install.html`)).text();
   expect(page).toContain('id="install-on-windows"');
   const { origin } = new URL(address);
