@@ -13,6 +13,7 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
     // The content security policy allows no `data:` addresses.
     assetsInlineLimit: 0,
+    manifest: 'manifest.json',
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {

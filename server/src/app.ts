@@ -17,9 +17,12 @@ import { createReaderJobRoutes } from './reader/analytics/jobs/routes.ts';
 import { createAnalyticsRoutes } from './reader/analytics/routes.ts';
 import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
 import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
+import { createOwnerRoutes } from './owner/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
 import { createMetricsRoutes } from './platform/telemetry/routes.ts';
+import { createKeyRoutes } from './platform/auth/key-routes.ts';
+import { createMemberRoutes } from './platform/people/member-routes.ts';
 import { createSessionRoutes } from './platform/people/routes.ts';
 import { createWebhookRoutes } from './platform/webhooks/routes.ts';
 
@@ -54,6 +57,10 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createWebhookRoutes(services));
   app.use(createAuditRoutes(services));
   app.use(createSessionRoutes(services));
+  app.use(createOwnerRoutes(services));
+  // After the routes of `/v1/people/me`.
+  app.use(createMemberRoutes(services));
+  app.use(createKeyRoutes(services));
   app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
   app.use(createDashboardFiles());

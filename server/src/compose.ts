@@ -16,6 +16,8 @@ import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './platform/webhooks/sender.ts';
 import { createWebhooks } from './platform/webhooks/webhooks.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
+import { createInvitations } from './platform/people/invitations.ts';
+import { createMembers } from './platform/people/members.ts';
 import { createSessions } from './platform/people/sessions.ts';
 import { createThreads } from './reader/conversations/threads.ts';
 import { createPaidSearch } from './reader/search/paid-search.ts';
@@ -48,6 +50,7 @@ export function composeServices(
   options: ComposeOptions,
 ) {
   const { config, database, retriever, state } = base;
+  const baseUrl = () => config.server.publicUrl ?? state.url;
   const sessions = createSessions(base);
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
@@ -67,13 +70,16 @@ export function composeServices(
     spend,
     metrics,
     deliveries: webhooks,
-    baseUrl: () => config.server.publicUrl ?? state.url,
+    baseUrl,
     onMerged: options.onMerged,
   });
   return {
     ...base,
     webhooks,
     sessions,
+    baseUrl,
+    members: createMembers({ ...base, sessions }),
+    invitations: createInvitations(base),
     requireAccess: createRequireAccess({ ...base, sessions }),
     spend,
     indexer,

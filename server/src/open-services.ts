@@ -8,6 +8,7 @@ import { createLog, type Logger } from './platform/log.ts';
 import { createPeople } from './platform/people/people.ts';
 import { createProjects } from './platform/tenants/projects.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
+import { createSiteSettings } from './platform/tenants/site-settings.ts';
 import { createSites } from './platform/tenants/sites.ts';
 import { openStore } from './platform/store/database.ts';
 import { createTracing } from './platform/telemetry/tracing.ts';
@@ -21,7 +22,10 @@ export interface OpenOptions {
 export type BaseServices = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the services that every command needs: database, keys, retrieval. */
-export async function openServices({ config, environment }: Loaded, options: OpenOptions = {}) {
+export async function openServices(
+  { config, environment, input, file }: Loaded,
+  options: OpenOptions = {},
+) {
   const now = options.now ?? (() => new Date());
   const log = options.log ?? createLog(environment.logLevel);
   const { dataFolder } = config.server;
@@ -37,6 +41,7 @@ export async function openServices({ config, environment }: Loaded, options: Ope
   const keys = createKeys({ database, now, audit });
   const people = createPeople({ store, now, audit, config });
   const sites = createSites(config);
+  const siteSettings = createSiteSettings({ database, now, audit });
   const projects = createProjects(config);
   // The index is a file even if the database is in memory: then it's in a temporary folder.
   const temporary =
@@ -50,6 +55,9 @@ export async function openServices({ config, environment }: Loaded, options: Ope
   return {
     config,
     environment,
+    /** The configuration before defaults, and its file. */
+    input,
+    file,
     log,
     tracing,
     now,
@@ -60,6 +68,7 @@ export async function openServices({ config, environment }: Loaded, options: Ope
     keys,
     people,
     sites,
+    siteSettings,
     projects,
     retriever,
     async close() {

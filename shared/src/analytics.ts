@@ -25,13 +25,32 @@ export const PagedQuery = PeriodQuery.extend({
 });
 export type PagedQuery = z.infer<typeof PagedQuery>;
 
+/** Part of a text, in any case of ASCII letters. */
+const part = words(200).optional();
+
 export const ConversationsQuery = PagedQuery.extend({
+  cursor: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z_[0-9A-HJKMNP-TV-Z]{26}$/)
+    .optional(),
   /** `jsonl` and `csv` return the whole period in one file and ignore `limit`. */
   format: z.enum(['json', 'jsonl', 'csv']).default('json'),
   /** Returns only questions with this status. */
   resolutionStatus: z.enum(['answered', 'unanswered', 'refused']).optional(),
+  /** Returns only answers that ended like this. */
+  status: z.enum(['complete', 'stopped', 'failed', 'interrupted']).optional(),
+  rating: z.enum(['up', 'down']).optional(),
+  /** Part of the page that the reader was on, or of the address or title of a source. */
+  page: part,
+  /** Part of the question or of the answer. */
+  text: part,
+  model: z.string().max(200).optional(),
+  /** The pseudonym of a reader. */
+  reader: z.string().max(200).optional(),
 });
 export type ConversationsQuery = z.infer<typeof ConversationsQuery>;
+
+const count = z.number().int();
 
 const rating = z.object({
   helpful: z.boolean(),
@@ -62,12 +81,46 @@ export const Conversation = z.object({
   /** A pseudonym of the reader, different from `fp`. */
   reader: z.string(),
   feedback: rating.nullable(),
+  inputTokens: count.nullable(),
+  outputTokens: count.nullable(),
+  /** From the question to the first word of the answer. Null: there was none. */
+  firstTextMs: count.nullable(),
 });
 export type Conversation = z.infer<typeof Conversation>;
 
 const paged = { nextCursor: z.string().nullable(), hasMore: z.boolean() };
 
+/** Filters without an index look at a limited number of questions at once, so a page with `hasMore` may be short or empty. */
 export const ConversationsResponse = z.object({ conversations: z.array(Conversation), ...paged });
+
+/** A question and its answer, with everything that is stored about them. */
+export const Turn = Conversation.omit({ sources: true, feedback: true }).extend({
+  /** The `id` is the number of its citations. */
+  sources: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
+  feedback: rating.extend({ id: z.string() }).nullable(),
+  /** What the reader selected or attached. */
+  context: z.array(z.object({ value: z.string(), path: z.string().optional() })),
+  /** What the model was given, best first. Scores are comparable within one search only. */
+  passages: z.array(z.object({ url: z.string(), title: z.string(), score: z.number() })),
+  searchMs: count.nullable(),
+  finishedAt: z.iso.datetime().nullable(),
+  finishReason: z.string().nullable(),
+  /** The question that the reader asked in its place. */
+  replacedBy: z.string().nullable(),
+  /** The agent job that the question or its feedback led to. */
+  jobId: z.string().nullable(),
+});
+export type Turn = z.infer<typeof Turn>;
+
+export const ThreadResponse = z.object({
+  threadId: z.string(),
+  reader: z.string(),
+  /** Oldest first. */
+  turns: z.array(Turn),
+  /** There are earlier turns; only the last 200 are here. */
+  hasEarlier: z.boolean(),
+});
+export type ThreadResponse = z.infer<typeof ThreadResponse>;
 
 export const FeedbackEntry = rating.extend({
   id: z.string(),
@@ -84,8 +137,6 @@ export const FeedbackEntry = rating.extend({
 export type FeedbackEntry = z.infer<typeof FeedbackEntry>;
 
 export const FeedbackListResponse = z.object({ feedback: z.array(FeedbackEntry), ...paged });
-
-const count = z.number().int();
 
 export const PageFeedback = z.object({
   path: z.string(),

@@ -12,7 +12,7 @@ export const passwordMinCharacters = 12;
 const passwordMaxCharacters = 256;
 
 export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email());
-const PersonName = z.string().trim().min(1).max(100);
+export const PersonName = z.string().trim().min(1).max(100);
 /** Any text, so that a wrong one is refused as wrong and not as malformed. */
 const GivenPassword = z.string().min(1).max(passwordMaxCharacters);
 export const NewPassword = z.string().min(passwordMinCharacters).max(passwordMaxCharacters);

@@ -20,6 +20,7 @@ const levels: readonly (readonly string[])[] = [
     'open-services.ts',
     'app.ts',
     'cli',
+    'owner',
   ],
   ['reader', 'agent'],
   ['docs', 'retrieval'],

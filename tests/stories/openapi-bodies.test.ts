@@ -1,4 +1,5 @@
 /** What the description of the API says about bodies is what the service takes: nothing more, nothing less. */
+import { permissions } from '@docent/server/permissions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentOf, handOf, kestrelProject } from '../support/agent.ts';
 import { openApiOf } from '../support/check-openapi.ts';
@@ -84,6 +85,18 @@ const bodies: Record<string, Json[]> = {
   'post /v1/analytics/{domain}/unanswered/job': [
     { messageIds: [ulid], instruction: 'Fix it', asDraft: true },
   ],
+  'post /v1/keys': [
+    {
+      kind: 'assistant',
+      name: 'Docs',
+      domain: 'kestrel-docs',
+      scopes: ['search', 'mcp'],
+      networks: ['203.0.113.7'],
+      groups: ['staff'],
+      expiresInDays: 30,
+    },
+  ],
+  'post /v1/keys/{id}/rotate': [{ overlapHours: 5 }],
   'post /v1/agent/{projectId}/job': [
     {
       messages: [question, { role: 'user', content: 'x' }],
@@ -111,7 +124,18 @@ const bodies: Record<string, Json[]> = {
     { command: { type: 'move-page', from: 'a.md', to: 'b.md', title: 'B' } },
     { command: { type: 'fix-links', path: 'a.md' } },
   ],
+  'patch /v1/sites/{domain}/settings': [
+    { version: 1_000, starterQuestions: ['Why?'], instructions: 'Be brief.' },
+  ],
+  'post /v1/health/model': [{ model: 'main' }],
 };
+
+/** The key of the kind that the endpoint takes. */
+function credentials(endpoint: string): Record<string, string> {
+  const [method = '', path = ''] = endpoint.split(' ');
+  const isAdmin = permissions[`${method.toUpperCase()} ${path}`] !== undefined;
+  return { authorization: `Bearer ${isAdmin ? docent.admin : docent.key}` };
+}
 
 /** The body with each of its values, however deep, as something else or left out. */
 function* variants(value: Json, where = ''): Generator<[what: string, body: Json | undefined]> {
@@ -152,16 +176,18 @@ function* variants(value: Json, where = ''): Generator<[what: string, body: Json
   }
 }
 
-/** What a schema can't say: the last question has words, git's names for branches, and the owner's models. */
+/** What a schema can't say: texts with words, git's names for branches, and the owner's models. */
 const unsaid: Record<string, RegExp> = {
+  'post /v1/keys': /blank \./,
   'post /discovery/v2/assistant/{domain}/message': /\.messages\.1\.content/,
   'post /discovery/v1/assistant/{domain}/message': /\.messages\.1\.content/,
   'post /v1/chat/completions': /\.messages\.1\.content/,
   'post /v1/agent/{projectId}/job': /blank \.branch/,
   'post /v2/agent/{projectId}/job': /blank \.(branch|model)/,
+  'patch /v1/sites/{domain}/settings': /blank \.starterQuestions/,
 };
 
-test('every endpoint with a body is here', () => {
+test('every endpoint that takes a body with a key is here', () => {
   expect(Object.keys(bodies).toSorted()).toEqual(api.withBody.toSorted());
 });
 
@@ -173,14 +199,11 @@ test.each(Object.keys(bodies))('%s', async (endpoint) => {
     .replace('{domain}', 'kestrel-docs')
     .replace('{projectId}', 'kestrel')
     .replace('{id}', id);
-  const isAdmin = /agent|readers|analytics/.test(path);
+  const method = (endpoint.split(' ')[0] ?? '').toUpperCase();
   const takes = async (body: Json) => {
     const response = await fetch(docent.url + path, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${isAdmin ? docent.admin : docent.key}`,
-      },
+      method,
+      headers: { 'content-type': 'application/json', ...credentials(endpoint) },
       body: JSON.stringify(body),
       signal: gone.signal,
     });

@@ -11,6 +11,7 @@ interface Described {
     Record<
       string,
       {
+        security: Record<string, string[]>[];
         requestBody?: { content: Record<string, { schema: object }> };
         responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>;
       }
@@ -41,10 +42,12 @@ export async function openApiOf(url: string) {
   }
 
   return {
-    /** Every endpoint that takes a body. */
+    /** Every endpoint that takes a body from the bearer of a key. */
     withBody: Object.entries(described.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { requestBody }]) =>
-        requestBody ? [`${method} ${path}`] : [],
+      Object.entries(methods).flatMap(([method, { requestBody, security }]) =>
+        requestBody && security.some((each) => 'assistantKey' in each || 'adminKey' in each)
+          ? [`${method} ${path}`]
+          : [],
       ),
     ),
 

@@ -1,15 +1,19 @@
 /** What the session allows: the pages, or the screens before them. */
 import { useComputed } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { LocationProvider } from 'preact-iso';
+import { ErrorBoundary, lazy, LocationProvider } from 'preact-iso';
 import { type ApiError, connection, loadSession } from './api/client.ts';
 import { base } from './base.ts';
 import { Failure } from './components/empty.tsx';
-import { Toasts } from './components/toast.tsx';
+import { toastError, Toasts } from './components/toast.tsx';
 import { session } from './session.ts';
 import { Screen } from './shell/screen.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SecondFactor, SetUp, SignIn } from './shell/sign-in.tsx';
+
+const EnrollSecondFactor = lazy(
+  async () => (await import('./shell/enroll.tsx')).EnrollSecondFactor,
+);
 
 export function App() {
   const [error, setError] = useState<ApiError>();
@@ -21,6 +25,12 @@ export function App() {
   useEffect(() => {
     if (!session.peek()) load();
   }, [connection.value]);
+  useEffect(() => {
+    // Another tab may have signed out, and a role may have changed.
+    const ask = () => !document.hidden && void loadSession().catch(() => {});
+    document.addEventListener('visibilitychange', ask);
+    return () => document.removeEventListener('visibilitychange', ask);
+  }, []);
   useEffect(() => {
     if (state === 'signed-in') setPagesOf(`${person?.id} ${organization}`);
   }, [state, person?.id, organization]);
@@ -35,6 +45,13 @@ export function App() {
       {state === 'setup' && <SetUp />}
       {state === 'signed-out' && <SignIn />}
       {state === 'second-factor' && <SecondFactor />}
+      {state === 'enroll-second-factor' && (
+        <Screen title="Set up a second factor" description="Your organization requires one.">
+          <ErrorBoundary onError={toastError}>
+            <EnrollSecondFactor />
+          </ErrorBoundary>
+        </Screen>
+      )}
       {pagesOf !== undefined && <Shell key={pagesOf} isHidden={state !== 'signed-in'} />}
       {connection.value === 'lost' && (
         <p class="banner" role="alert">

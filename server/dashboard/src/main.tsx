@@ -5,6 +5,14 @@ import './styles/form.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 
+// What most pages share comes with the first file, instead of in a dozen small ones.
+import.meta.glob(['./components/*.tsx', '!**/*.test.tsx'], {
+  eager: true,
+});
+
+// After an update, the old files are gone. The new page knows the new ones.
+addEventListener('vite:preloadError', () => location.reload());
+
 const root = document.getElementById('app');
 if (!root) throw new Error('index.html has the element');
 root.replaceChildren();

@@ -106,6 +106,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Audit log',
     icon: 'audit',
     group: 'Operations',
+    permission: 'GET /v1/audit',
     load: () => import('./pages/audit/page.tsx'),
   },
   {

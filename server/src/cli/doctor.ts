@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { styleText } from 'node:util';
 import { ConfigError, findConfig, loadConfig } from '../platform/config/load.ts';
 import { configOption, plural } from './command.ts';
-import { type Finding, fine, messageOf, note, problem } from './doctor/finding.ts';
+import { type Finding, fine, messageOf, note, problem } from '../owner/doctor/finding.ts';
 
 interface DoctorOptions {
   config?: string;
@@ -54,7 +54,7 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
   }
   yield fine(`The configuration ${options.config ?? findConfig()} is valid.`);
 
-  const { checkDisk, checkPort } = await import('./doctor/check-machine.ts');
+  const { checkDisk, checkPort } = await import('../owner/doctor/check-machine.ts');
   const { server } = loaded.config;
   yield await checkDisk(server.dataFolder);
   yield await checkPort(server);
@@ -84,9 +84,9 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
       : health === 'fallback'
         ? problem(`The search engine (${engine}) is down, and the fallback answers.`, 'Start it.')
         : problem(`The search engine (${engine}): ${health}`, 'Check the settings of "search".');
-    const { checkModels } = await import('./doctor/check-model.ts');
+    const { checkModels } = await import('../owner/doctor/check-model.ts');
     for (const finding of await checkModels(services, options.model === true)) yield finding;
-    const { checkSite } = await import('./doctor/check-site.ts');
+    const { checkSite } = await import('../owner/doctor/check-site.ts');
     for (const site of services.config.sites) {
       for (const finding of await checkSite(site, services)) yield finding;
     }

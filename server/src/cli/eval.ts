@@ -71,7 +71,7 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
         results[site.domain] = await evaluate(
           site,
           questions,
-          { retriever: services.retriever, models, log: services.log },
+          { ...services, models },
           {
             withAnswers: options.answers,
             onProgress: (done) => bar.update({ done, total: questions.length, at: '' }),

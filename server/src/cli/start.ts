@@ -25,7 +25,8 @@ async function start(options: StartOptions): Promise<void> {
     const { writeFirstConfig } = await import('./init/write-config.ts');
     await writeFirstConfig('.', console.log);
   }
-  const { config, environment } = await loadConfig(options.config);
+  const loaded = await loadConfig(options.config);
+  const { config, environment } = loaded;
   if (options.port !== undefined) config.server.port = toPort(options.port);
   const [{ startDocent }, { createLog }, { createPreviewRoutes }, { indexSites }] =
     await Promise.all([
@@ -34,14 +35,11 @@ async function start(options: StartOptions): Promise<void> {
       import('./preview/routes.ts'),
       import('./index-sites.ts'),
     ]);
-  const docent = await startDocent(
-    { config, environment },
-    {
-      // The terminal is for the owner. `docent serve` writes the whole log.
-      log: createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel),
-      routes: createPreviewRoutes,
-    },
-  );
+  const docent = await startDocent(loaded, {
+    // The terminal is for the owner. `docent serve` writes the whole log.
+    log: createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel),
+    routes: createPreviewRoutes,
+  });
   stopOnSignals(docent);
   const { services, url } = docent;
   // The port is known only now.

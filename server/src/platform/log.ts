@@ -24,12 +24,39 @@ export function createLog(level: string, write?: DestinationStream): Logger {
   );
 }
 
+export interface RecentError {
+  time: string;
+  level: 'warn' | 'error' | 'fatal';
+  message: string;
+}
+
+const recentMax = 50;
+const recent: RecentError[] = [];
+
+/** The last warnings and errors of this process, the newest first. */
+export const recentErrors = (): RecentError[] => recent.toReversed();
+
+/** pino's numbers. */
+const levels: Record<string, RecentError['level']> = { 40: 'warn', 50: 'error', 60: 'fatal' };
+
+function remember(line: string): void {
+  const level = levels[/^\{"level":(\d+)/.exec(line)?.[1] ?? ''];
+  if (level === undefined) return;
+  const { time, msg, err } = JSON.parse(line) as Record<string, unknown>;
+  const cause = (err as { message?: unknown } | undefined)?.message;
+  const message = [msg, cause].filter((each) => typeof each === 'string').join(': ');
+  recent.push({ time: String(time), level, message: message.slice(0, 500) });
+  if (recent.length > recentMax) recent.shift();
+}
+
 /** Redacts each text in a line separately, so that the line stays JSON. */
 function redactLine(line: string): string {
-  return line.replace(/"(?:[^"\\]|\\.)*"/g, (json) => {
+  const redacted = line.replace(/"(?:[^"\\]|\\.)*"/g, (json) => {
     if (!json.includes('\\')) return `"${redact(json.slice(1, -1))}"`;
     return JSON.stringify(redact(JSON.parse(json) as string));
   });
+  remember(redacted);
+  return redacted;
 }
 
 /**

@@ -53,6 +53,15 @@ test('every endpoint with a session is in the table, and everything in the table
   );
 });
 
+test('what only owners may do is for no key, as administrators create keys', async () => {
+  const { permissions } = await import('@docent/server/permissions');
+  const create = permissions['POST /v1/keys'];
+  expect(create).toMatchObject({ role: 'admin', scope: 'write' });
+  for (const [endpoint, { role, scope }] of Object.entries(permissions)) {
+    if (role === 'owner') expect(`${endpoint} ${scope}`).toBe(`${endpoint} undefined`);
+  }
+});
+
 test.each(roles)('%s: allowed where the role suffices, and nowhere else', async (role) => {
   for (const [method, path, { 'x-role': least = 'owner' }] of operations) {
     // It would end the session of this test.

@@ -1,8 +1,9 @@
 /** Requests to the service. */
 import { signal } from '@preact/signals';
 import type { ErrorBody, ErrorDetail } from '@docent/shared/errors';
+import type { SessionReply } from '@docent/shared/people';
 import { serviceUrl } from '../base.ts';
-import { session, type Session } from '../session.ts';
+import { session } from '../session.ts';
 
 /** `message` is one sentence for people. `details` name the wrong fields of a form. */
 export class ApiError extends Error {
@@ -47,7 +48,7 @@ export function toSearch(query: Query): string {
 
 /** Asks who is signed in. The whole dashboard follows the answer. */
 export async function loadSession(): Promise<void> {
-  session.value = await get<Session>('/v1/session');
+  session.value = await get<SessionReply>('/v1/session');
 }
 
 /** Signs in, out, and over. The answer is the new session. */
@@ -56,7 +57,7 @@ export async function changeSession(
   path: string,
   body: object,
 ): Promise<void> {
-  session.value = await send<Session>(method, path, body);
+  session.value = await send<SessionReply>(method, path, body);
 }
 
 async function request<T>(method: string, path: string, init: RequestInit): Promise<T> {

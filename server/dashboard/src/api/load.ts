@@ -61,7 +61,7 @@ export interface Listing<Row> {
 /** A list that comes in pages: `useList<Entry>('/v1/audit', 'entries', { action })`. */
 export function useList<Row>(path: string, name: string, query: Query = {}): Listing<Row> {
   const rows = useSignal<Row[] | undefined>(undefined);
-  const cursor = useSignal<string | null>(null);
+  const cursor = useSignal<string | number | null>(null);
   const isLoadingMore = useSignal(false);
   const { data, error, isLoading, reload } = useLoad(path + toSearch(query), (signal) =>
     get<Record<string, unknown>>(path, query, signal),
@@ -69,7 +69,7 @@ export function useList<Row>(path: string, name: string, query: Query = {}): Lis
   const add = (page: Record<string, unknown>, before: Row[]) => {
     rows.value = [...before, ...((page[name] as Row[] | undefined) ?? [])];
     cursor.value =
-      page['hasMore'] === false ? null : ((page['nextCursor'] as string | null) ?? null);
+      page['hasMore'] === false ? null : ((page['nextCursor'] as string | number | null) ?? null);
   };
   useSignalEffect(() => {
     const page = data.value;

@@ -116,12 +116,18 @@ export function Field({ name, label, help, check, children }: FieldProps) {
       <label for={id}>{label}</label>
       {control}
       <div id={`${id}-help`} class="field-help">
-        {problem !== undefined && <p class="bad">{problem}</p>}
+        {problem !== undefined && <p class="bad">{sentence(label, problem)}</p>}
         {help && <p>{help}</p>}
       </div>
     </div>
   );
 }
+
+/** The service's details go on from the name of the field: "must be a string". */
+const sentence = (label: ComponentChildren, problem: string): string =>
+  typeof label === 'string' && /^\p{Ll}/u.test(problem)
+    ? `${label} ${problem.replace(/\.?$/, '.')}`
+    : problem;
 
 /** What was typed into a field, without spaces around it. */
 export function textOf(data: FormData, name: string): string {

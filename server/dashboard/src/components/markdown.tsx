@@ -1,6 +1,8 @@
-/** An answer as its reader saw it, with the widget's own renderer. */
+/** An answer as its reader saw it, with the widget's own renderer, whose code comes after the page. */
 import '../styles/markdown.css';
-import { Markdown as Answer } from '@docent/widget/markdown';
+import { signal } from '@preact/signals';
+import type { Markdown as Renderer } from '@docent/widget/markdown';
+import { toastError } from './toast.tsx';
 
 export interface CitedSource {
   id: string;
@@ -8,10 +10,22 @@ export interface CitedSource {
   url: string;
 }
 
-export const Markdown = ({
-  text,
-  sources = [],
-}: {
+const renderer = signal<typeof Renderer | undefined>(undefined);
+
+interface MarkdownProps {
   text: string;
   sources?: readonly CitedSource[];
-}) => <Answer text={text} sources={sources} isStreaming={false} />;
+  /** While an answer arrives. */
+  isStreaming?: boolean;
+}
+
+export function Markdown({ text, sources = [], isStreaming = false }: MarkdownProps) {
+  const Answer = renderer.value;
+  if (Answer) return <Answer text={text} sources={sources} isStreaming={isStreaming} />;
+  loaded ??= import('@docent/widget/markdown').then((module) => {
+    renderer.value = module.Markdown;
+  }, toastError);
+  return <div class="markdown plain">{text}</div>;
+}
+
+let loaded: Promise<void> | undefined;

@@ -6,7 +6,7 @@ export const Secret = ({ value, label }: { value: string; label: string }) => (
     <p>This is shown only once. Copy it now, and keep it like a password.</p>
     <div>
       <code aria-label={label}>{value}</code>
-      <Copy value={value} label={`Copy ${label.toLowerCase()}`} isButton />
+      <Copy value={value} label={`Copy ${label}`} isButton />
     </div>
   </div>
 );

@@ -70,8 +70,8 @@ export function Table<Row extends object>(props: TableProps<Row>) {
   if (error && !rows) return <Failure error={error} reload={list?.reload} />;
   if (rows?.length === 0) return <>{empty}</>;
   return (
-    <div class="table-box" aria-busy={rows ? list?.isLoading.value : undefined}>
-      <table class="table">
+    <div class="rows-box" aria-busy={rows ? list?.isLoading.value : undefined}>
+      <table class="rows">
         <caption class="unseen">{label}</caption>
         <thead>
           <tr>

@@ -39,7 +39,8 @@ export function AccountMenu() {
   if (!person) return null;
   return (
     <details class="account" ref={menu}>
-      <summary aria-label={`Account: ${person.name}`}>
+      <summary>
+        <span class="unseen">Account:</span>
         <span class="avatar" aria-hidden="true">
           {initials(person.name || person.email)}
         </span>

@@ -55,7 +55,7 @@ export function Shell({ isHidden }: { isHidden: boolean }) {
         </a>
         <SearchButton />
       </header>
-      <div class="sidebar" id="sidebar">
+      <header class="sidebar" id="sidebar">
         <a class="brand" href={to('/')}>
           <Logo />
           Docent
@@ -75,7 +75,7 @@ export function Shell({ isHidden }: { isHidden: boolean }) {
           })}
         </nav>
         <AccountMenu />
-      </div>
+      </header>
       <main id="main" tabIndex={-1}>
         <ErrorBoundary onError={toastError}>
           <Router>

@@ -46,7 +46,9 @@ export interface Evaluation {
   };
 }
 
-export type EvalDeps = Pick<AnswerDeps, 'models' | 'log'> & { retriever: Retriever };
+export type EvalDeps = Pick<AnswerDeps, 'models' | 'log' | 'siteSettings'> & {
+  retriever: Retriever;
+};
 
 const pageSize = 10;
 const notAnswered: readonly Status[] = ['unanswered', 'refused'];

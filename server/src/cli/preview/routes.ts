@@ -36,7 +36,9 @@ export function createPreviewRoutes(services: Services): Router {
       const page = await retriever.page(domain, `/${path.join('/')}`);
       if (!page && path.length > 0) return next();
       response.type('html').set('Cache-Control', 'no-store');
-      response.send(writePage(show(site, page, { paths, more }, await siteKey(services, site)), assets));
+      response.send(
+        writePage(show(site, page, { paths, more }, await siteKey(services, site)), assets),
+      );
     })
     .all(methodNotAllowed('GET'));
 

@@ -5,7 +5,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { testClock } from '../../platform/store/clock.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createIndexRuns } from './index-runs.ts';
-import type { IndexReport } from './index-site.ts';
+import { type IndexReport, NeedsApproval } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';
 
 const report: IndexReport = {
@@ -47,6 +47,26 @@ function hold(runs: ReturnType<typeof create>['runs'], domain = 'docs') {
 }
 
 eachDatabase((openNew) => {
+  test('a run that needs approval waits, and the next one on request may go on', async () => {
+    const { runs } = create(await openNew());
+    const needing = () => Promise.reject(new NeedsApproval(30, 60, ['/a']));
+    await expect(runs.run('docs', undefined, needing)).rejects.toThrow(/would remove 30 of 60/);
+    expect(await runs.read('docs')).toMatchObject({
+      status: 'waiting',
+      error: expect.stringContaining('30 of 60 pages, such as /a'),
+    });
+    await runs.request('docs', { acceptFewer: true });
+    const accepted: boolean[] = [];
+    for (let time = 0; time < 2; time++) {
+      await runs.run('docs', undefined, ({ acceptFewer }) => {
+        accepted.push(acceptFewer);
+        return Promise.resolve(report);
+      });
+    }
+    expect(accepted).toEqual([true, false]);
+    expect(await runs.read('docs')).toMatchObject({ status: 'complete' });
+  });
+
   test('one run at a time for each site, and the report stays', async () => {
     const { runs } = create(await openNew());
     expect(await runs.read('docs')).toMatchObject({ status: 'never', isRequested: false });

@@ -8,7 +8,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import type { IndexRunStatus } from '../../platform/store/tables.ts';
-import type { IndexReport } from './index-site.ts';
+import { type IndexReport, NeedsApproval } from './index-site.ts';
 import type { IndexProgress } from '../sources/page-source.ts';
 
 /** The state of an indexing run, as the API returns it. */
@@ -26,12 +26,14 @@ export interface IndexRun {
 
 export interface RunControl {
   signal: AbortSignal;
+  /** Whoever requested the run expects far fewer pages than before. */
+  acceptFewer: boolean;
   onProgress: (progress: IndexProgress) => void;
 }
 
 /** A run that doesn't renew its lease for this long has ended. */
 const leaseSeconds = 60;
-const renewMs = 5_000;
+const renewMs = 2_000;
 /** Maximum length of the lists in a stored report. */
 const maxListed = 50;
 
@@ -47,26 +49,37 @@ export function createIndexRuns(deps: {
   async function ensure(domain: string): Promise<void> {
     await database
       .insertInto('index_runs')
-      .values({ domain, status: 'never' })
+      .values({ domain, status: 'never', accepts_fewer: 0 })
       .onConflict((conflict) => conflict.column('domain').doNothing())
       .execute();
   }
 
-  async function begin(domain: string, owner: string): Promise<boolean> {
+  /** Returns what the run may do; undefined: another process is at it. */
+  async function begin(
+    domain: string,
+    owner: string,
+  ): Promise<{ acceptFewer: boolean } | undefined> {
     await ensure(domain);
+    const before = await database
+      .selectFrom('index_runs')
+      .select('accepts_fewer')
+      .where('domain', '=', domain)
+      .executeTakeFirst();
     const { numUpdatedRows } = await database
       .updateTable('index_runs')
       .set({
         ...lease.claim(owner),
         status: 'running',
         requested_at: null,
+        accepts_fewer: 0,
         started_at: now().toISOString(),
         progress: null,
       })
       .where('domain', '=', domain)
       .where(lease.isFree('index_runs'))
       .executeTakeFirst();
-    return Number(numUpdatedRows) === 1;
+    if (Number(numUpdatedRows) === 0) return undefined;
+    return { acceptFewer: before?.accepts_fewer === 1 };
   }
 
   async function read(domain: string): Promise<IndexRun> {
@@ -94,11 +107,14 @@ export function createIndexRuns(deps: {
     read,
 
     /** Requests a run. If one is in progress, another follows it, so that no change is missed. */
-    async request(domain: string): Promise<IndexRun> {
+    async request(domain: string, { acceptFewer = false } = {}): Promise<IndexRun> {
       await ensure(domain);
       await database
         .updateTable('index_runs')
-        .set({ requested_at: now().toISOString() })
+        .set({
+          requested_at: now().toISOString(),
+          ...(acceptFewer && { accepts_fewer: 1 }),
+        })
         .where('domain', '=', domain)
         .execute();
       return read(domain);
@@ -111,7 +127,8 @@ export function createIndexRuns(deps: {
       work: (control: RunControl) => Promise<IndexReport>,
     ): Promise<IndexReport> {
       const owner = newId();
-      if (!(await begin(domain, owner))) {
+      const begun = await begin(domain, owner);
+      if (!begun) {
         const { startedAt } = await read(domain);
         throw new DocentError(
           'conflict',
@@ -152,6 +169,7 @@ export function createIndexRuns(deps: {
           .execute();
       try {
         const report = await work({
+          ...begun,
           signal: signal ? AbortSignal.any([signal, lost.signal]) : lost.signal,
           onProgress: (one) => void (progress = one),
         });
@@ -163,7 +181,8 @@ export function createIndexRuns(deps: {
         const isAborted = signal?.aborted ?? false;
         const words =
           error instanceof DocentError ? error.message : 'Something went wrong; the log says what.';
-        await end('failed', undefined, isAborted ? 'It was stopped.' : words);
+        const status = error instanceof NeedsApproval ? 'waiting' : 'failed';
+        await end(status, undefined, isAborted ? 'It was stopped.' : words);
         throw error;
       }
     },

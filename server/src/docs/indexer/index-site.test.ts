@@ -51,6 +51,23 @@ const counts = ({ pages, added, changed, unchanged, removed }: IndexReport): num
   removed,
 ];
 
+test('a run that would remove more than a fifth of the pages waits for approval', async () => {
+  const all = Array.from(
+    { length: 48 },
+    (_, number) => [`${number}.md`, `Page ${number}`] as const,
+  );
+  await write(Object.fromEntries(all));
+  await run();
+  for (const [name] of all.slice(0, 9)) await rm(join(docs, name));
+  // Fewer than ten pages, as on a small site.
+  expect(counts(await run())).toEqual([39, 0, 0, 39, 9]);
+  for (const [name] of all.slice(9, 19)) await rm(join(docs, name));
+  const held = await paths();
+  await expect(run()).rejects.toThrow(/would remove 10 of 39 pages, such as/);
+  expect(await paths()).toEqual(held);
+  expect(counts(await run({}, { acceptFewer: true }))).toEqual([29, 0, 0, 29, 10]);
+});
+
 describe('which files', () => {
   test('Markdown and MDX, without hidden files and installed packages', async () => {
     await write({

@@ -36,6 +36,24 @@ export interface IndexSiteOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** The run would remove so many pages that its owner should look first. Nothing was written. */
+export class NeedsApproval extends DocentError {
+  readonly removed: number;
+
+  constructor(removed: number, held: number, paths: readonly string[]) {
+    super(
+      'conflict',
+      `Reading the sources again would remove ${removed} of ${held} pages, such as ${paths.slice(0, 3).join(', ')}, so the index stays as it was. If that is right, approve it in the dashboard, or run \`docent index --accept-fewer\`.`,
+    );
+    this.removed = removed;
+  }
+}
+
+/** A run that would remove more than this share of the pages waits for approval. */
+const approvalShare = 0.2;
+/** On a small site, one deleted page is a large share. */
+const approvalPages = 10;
+
 export interface IndexReport {
   pages: number;
   added: number;
@@ -98,6 +116,10 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   const found = new Set(owned.map(({ page }) => page.path));
   const remove = removable(held, found, retained, before, report.failures.length > 0);
   report.removed = remove.length;
+  const isMuch = remove.length >= approvalPages && remove.length > held.size * approvalShare;
+  if (isMuch && options.acceptFewer !== true) {
+    throw new NeedsApproval(remove.length, held.size, remove);
+  }
   report.pages = found.size + retained.size - skipped;
   signal?.throwIfAborted();
   if (upsert.length > 0 || remove.length > 0) await retriever.apply(domain, { upsert, remove });

@@ -47,7 +47,7 @@ export function createIndexer(deps: IndexerDeps) {
     async index(domain: string, options: IndexOptions = {}): Promise<IndexReport> {
       const { docs } = sites.named(domain);
       const span = tracing.start(`index ${domain}`, { 'docent.site': domain });
-      const work = runs.run(domain, options.signal, ({ signal, onProgress }) =>
+      const work = runs.run(domain, options.signal, ({ signal, acceptFewer, onProgress }) =>
         indexSite({
           domain,
           docs,
@@ -55,7 +55,7 @@ export function createIndexer(deps: IndexerDeps) {
           states,
           copies,
           secret: (name) => environment.secret(name),
-          acceptFewer: options.acceptFewer,
+          acceptFewer: acceptFewer || options.acceptFewer,
           signal,
           onProgress(progress) {
             onProgress(progress);

@@ -9,6 +9,7 @@ import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { IndexRun } from './index-runs.ts';
 import type { Indexer } from './indexer.ts';
+import { NeedsApproval } from './index-site.ts';
 
 export interface ScheduleDeps {
   sites: readonly Site[];
@@ -61,6 +62,13 @@ export function createSchedule(deps: ScheduleDeps) {
       else log.warn({ ...fields, failures }, 'indexed, but not all sources could be read');
     } catch (error) {
       if (stopping.signal.aborted) return;
+      if (error instanceof NeedsApproval) {
+        log.warn(
+          { domain, removed: error.removed },
+          'the run waits for approval: it would remove many pages',
+        );
+        return;
+      }
       // Another process indexes the site.
       if (error instanceof DocentError && error.code === 'conflict') return;
       log.error({ err: error, domain }, 'indexing failed; the index stays as it was');
@@ -97,14 +105,26 @@ export function createSchedule(deps: ScheduleDeps) {
   };
 }
 
-/** Whether a site is due. A delay of up to a tenth prevents all sites from starting at the same time. */
-function isDue({ domain, docs }: Site, run: IndexRun, at: Date): boolean {
-  if (docs.every === undefined) return false;
+/** Whether a site is due. */
+function isDue(site: Site, run: IndexRun, at: Date): boolean {
+  const next = nextRunAt(site, run);
+  return next !== undefined && at >= next;
+}
+
+/**
+ * When a site is read again; undefined: only on request. A delay of up to a tenth prevents all sites from
+ * starting at the same time.
+ */
+export function nextRunAt(
+  { domain, docs }: Pick<Site, 'domain' | 'docs'>,
+  run: Pick<IndexRun, 'startedAt' | 'finishedAt'>,
+): Date | undefined {
+  if (docs.every === undefined) return undefined;
   const everyMs = Number(docs.every.slice(0, -1)) * units[docs.every.at(-1) as keyof typeof units];
   const last = run.finishedAt ?? run.startedAt;
-  if (last === null) return true;
+  if (last === null) return new Date(0);
   // The delay is the same in every process, so that no process is always first.
   const digest = createHash('sha256').update(`${domain} ${last}`).digest();
   const jitterMs = (digest.readUInt16BE(0) / 65_536) * everyMs * 0.1;
-  return at.getTime() >= Date.parse(last) + everyMs + jitterMs;
+  return new Date(Date.parse(last) + everyMs + jitterMs);
 }

@@ -46,7 +46,13 @@ export interface NewAuditEntry {
 export interface AuditQuery {
   project?: string | undefined;
   job?: string | undefined;
+  /** One type, or the part before its dot. */
   type?: string | undefined;
+  /** The ID of a person or a key, or a kind of actor. */
+  actor?: string | undefined;
+  /** ISO times. */
+  from?: string | undefined;
+  to?: string | undefined;
   /** Entries before this number. */
   before?: number | undefined;
   limit: number;
@@ -76,14 +82,26 @@ export function createAudit(deps: {
 
     /** Newest first. */
     async list(organization: string, query: AuditQuery): Promise<AuditEntry[]> {
-      const { project, job, type, before, limit } = query;
+      const { project, job, type, actor, from, to, before, limit } = query;
       const rows = await database
         .selectFrom('audit')
         .selectAll()
         .where('organization', '=', organization)
         .$if(project !== undefined, (rows) => rows.where('project', '=', project ?? ''))
         .$if(job !== undefined, (rows) => rows.where('job_id', '=', job ?? ''))
-        .$if(type !== undefined, (rows) => rows.where('type', '=', type ?? ''))
+        .$if(type !== undefined, (rows) =>
+          type?.includes('.')
+            ? rows.where('type', '=', type)
+            : // `.` and the character after it: all types that begin with the word.
+              rows.where('type', '>=', `${type}.`).where('type', '<', `${type}/`),
+        )
+        .$if(actor !== undefined, (rows) =>
+          rows.where((or) =>
+            or.or([or('actor_id', '=', actor ?? ''), or('actor_kind', '=', actor as ActorKind)]),
+          ),
+        )
+        .$if(from !== undefined, (rows) => rows.where('time', '>=', toIso(from)))
+        .$if(to !== undefined, (rows) => rows.where('time', '<', toIso(to)))
         .$if(before !== undefined, (rows) => rows.where('seq', '<', before ?? 0))
         .orderBy('seq', 'desc')
         .limit(limit)
@@ -135,6 +153,8 @@ export function createAudit(deps: {
     await transaction.insertInto('audit').values(rows).execute();
   }
 }
+
+const toIso = (time = '') => new Date(time).toISOString();
 
 function toEntry(row: AuditTable): AuditEntry {
   return {

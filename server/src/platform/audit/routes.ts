@@ -1,23 +1,28 @@
 /**
- * The audit trail of the caller's organization, with an admin key. Not in the service document.
- *   GET /v1/audit    entries, newest first
+ * The audit trail of the caller's organization. Not in the service document.
+ *   GET /v1/audit    entries, newest first: pages, or JSON lines or CSV
  */
-import { AuditQuery } from '@docent/shared/audit';
+import { type AuditEntry, AuditQuery } from '@docent/shared/audit';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { DocentError } from '../errors.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse } from '../http/request.ts';
+import { sendTable } from '../http/table-file.ts';
 import { callerOf } from '../http/require-key.ts';
 import type { Limits } from '../limits/limits.ts';
-import type { Audit } from './audit.ts';
+import { namesOf } from '../people/names.ts';
+import type { Database } from '../store/database.ts';
+import type { Audit, AuditEntry as StoredEntry } from './audit.ts';
 
 export interface AuditRouteDeps {
   requireAccess: RequestHandler;
   limits: Limits;
   audit: Audit;
+  database: Database;
 }
 
-export function createAuditRoutes({ requireAccess, limits, audit }: AuditRouteDeps): Router {
+export function createAuditRoutes(deps: AuditRouteDeps): Router {
+  const { requireAccess, limits, audit, database } = deps;
   const router = Router({ strict: true, caseSensitive: true });
 
   router
@@ -30,8 +35,19 @@ export function createAuditRoutes({ requireAccess, limits, audit }: AuditRouteDe
           'The audit trail is for keys of the whole organization.',
         );
       }
-      const { limit, cursor: before, ...query } = parse(AuditQuery, request.query);
-      const found = await audit.list(organization, { ...query, before, limit: limit + 1 });
+      const { format, limit, cursor: before, ...query } = parse(AuditQuery, request.query);
+      if (format !== 'json') {
+        const rows = eachEntry(organization, query);
+        return sendTable(response, rows, {
+          name: `${organization}-audit`,
+          format,
+          columns,
+          toCells,
+        });
+      }
+      const found = await named(
+        await audit.list(organization, { ...query, before, limit: limit + 1 }),
+      );
       const entries = found.slice(0, limit);
       const hasMore = found.length > limit;
       response.json({
@@ -43,4 +59,49 @@ export function createAuditRoutes({ requireAccess, limits, audit }: AuditRouteDe
     .all(methodNotAllowed('GET'));
 
   return router;
+
+  /** All entries of a filter, read page by page to save memory. */
+  async function* eachEntry(
+    organization: string,
+    query: Omit<AuditQuery, 'limit' | 'format'>,
+  ): AsyncGenerator<AuditEntry> {
+    const limit = 500;
+    let before: number | undefined;
+    for (;;) {
+      const page = await audit.list(organization, { ...query, before, limit });
+      yield* await named(page);
+      before = page.at(-1)?.seq;
+      if (page.length < limit) return;
+    }
+  }
+
+  async function named(entries: readonly StoredEntry[]): Promise<AuditEntry[]> {
+    const names = await namesOf(
+      database,
+      entries.map(({ actor }) => actor.id),
+    );
+    return entries.map((entry) => ({
+      ...entry,
+      actor: { ...entry.actor, name: names.get(entry.actor.id ?? '') ?? null },
+    }));
+  }
 }
+
+const columns = [
+  'seq',
+  'time',
+  'type',
+  'actorKind',
+  'actorId',
+  'actorName',
+  'project',
+  'job',
+  'data',
+];
+
+const toCells = ({ actor, ...entry }: AuditEntry): Record<string, unknown> => ({
+  ...entry,
+  actorKind: actor.kind,
+  actorId: actor.id,
+  actorName: actor.name,
+});

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type KeyKind, type KeyScope, keyKind, keyPrefixes } from '@docent/shared/keys';
-import type { Audit } from '../audit/audit.ts';
+import { type Audit, callerActor } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
-import { newId } from '../ids.ts';
+import { isPersonId, newId } from '../ids.ts';
 import type { Database } from '../store/database.ts';
 import type { KeyTable } from '../store/tables.ts';
 import { isInNetworks } from './networks.ts';
@@ -28,6 +28,8 @@ export interface KeyInfo extends Omit<Caller, 'keyId'> {
   /** Addresses and subnets that may use the key; `undefined`: all. */
   networks: readonly string[] | undefined;
   createdAt: string;
+  /** The ID of the person or the key that created it; `undefined`: the command line. */
+  createdBy: string | undefined;
   expiresAt: string | undefined;
   revokedAt: string | undefined;
   lastUsedAt: string | undefined;
@@ -47,6 +49,19 @@ export interface NewKey {
   expiresAt?: Date;
 }
 
+/** Who changes a key over HTTP, and from where; without it, it's the command line. */
+export type KeyEditor = Pick<Caller, 'keyId' | 'organization' | 'domain'> & {
+  address: string | undefined;
+};
+
+export interface KeyQuery {
+  /** `ended`: revoked or expired. */
+  status?: 'active' | 'ended' | undefined;
+  /** Keys before this ID. */
+  cursor?: string | undefined;
+  limit: number;
+}
+
 /** The last use of a token is written at most this often, to save writes. */
 const lastUseEveryMs = 60_000;
 
@@ -63,7 +78,8 @@ export function createKeys(deps: {
 
   return {
     /** Creates a key. Its token is in the result and nowhere else. */
-    async create(key: NewKey): Promise<{ token: string; key: KeyInfo }> {
+    async create(key: NewKey, by?: KeyEditor): Promise<{ token: string; key: KeyInfo }> {
+      if (by) assertMayIssue(by, key);
       const token = makeToken(key.kind);
       const row: KeyTable = {
         id: newId(),
@@ -74,6 +90,7 @@ export function createKeys(deps: {
         name: key.name,
         hint: hintOf(token),
         created_at: now().toISOString(),
+        created_by: by?.keyId ?? null,
         expires_at: key.expiresAt?.toISOString() ?? null,
         revoked_at: null,
         last_used_at: null,
@@ -86,7 +103,7 @@ export function createKeys(deps: {
       const info = toKeyInfo(row);
       await database.transaction().execute(async (transaction) => {
         await transaction.insertInto('keys').values(row).execute();
-        await record(transaction, 'key.created', info);
+        await record(transaction, 'key.created', info, by);
       });
       return { token, key: info };
     },
@@ -96,13 +113,46 @@ export function createKeys(deps: {
       return rows.map(toKeyInfo);
     },
 
+    /** Keys of an organization, or of one site, the newest first. */
+    async page(
+      { organization, domain }: Pick<Caller, 'organization' | 'domain'>,
+      { status, cursor, limit }: KeyQuery,
+    ): Promise<KeyInfo[]> {
+      const time = now().toISOString();
+      const rows = await database
+        .selectFrom('keys')
+        .selectAll()
+        .where('organization', '=', organization)
+        .$if(domain !== undefined, (keys) => keys.where('domain', '=', domain ?? ''))
+        .$if(cursor !== undefined, (keys) => keys.where('id', '<', cursor ?? ''))
+        .$if(status === 'active', (keys) =>
+          keys
+            .where('revoked_at', 'is', null)
+            .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', time)])),
+        )
+        .$if(status === 'ended', (keys) =>
+          keys.where((or) =>
+            or.or([or('revoked_at', 'is not', null), or('expires_at', '<=', time)]),
+          ),
+        )
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(toKeyInfo);
+    },
+
     /**
      * Gives a key a new token. The previous one stays valid until the given time. The key keeps its name,
      * scopes, limits and usage. At most two tokens are valid: rotating again ends the oldest one.
      */
-    async rotate(id: string, previousUntil: Date): Promise<{ token: string; key: KeyInfo }> {
+    async rotate(
+      id: string,
+      previousUntil: Date,
+      by?: KeyEditor,
+    ): Promise<{ token: string; key: KeyInfo }> {
       return database.transaction().execute(async (transaction) => {
-        const row = await rowOf(transaction, id, true);
+        const row = await rowOf(transaction, id, by);
+        if (by) assertMayIssue(by, toKeyInfo(row));
         const time = now().toISOString();
         if (row.revoked_at !== null || isOver(row.expires_at, time)) {
           throw new DocentError(
@@ -128,22 +178,23 @@ export function createKeys(deps: {
         };
         await transaction.updateTable('keys').set(change).where('id', '=', id).execute();
         const info = toKeyInfo({ ...row, ...change });
-        await record(transaction, 'key.rotated', info);
+        await record(transaction, 'key.rotated', info, by);
         return { token, key: info };
       });
     },
 
     /** Revokes both tokens of a key. A second call keeps the first time. */
-    async revoke(id: string): Promise<KeyInfo> {
+    async revoke(id: string, by?: KeyEditor): Promise<KeyInfo> {
       return database.transaction().execute(async (transaction) => {
+        await rowOf(transaction, id, by);
         const { numUpdatedRows } = await transaction
           .updateTable('keys')
           .set({ revoked_at: now().toISOString() })
           .where('id', '=', id)
           .where('revoked_at', 'is', null)
           .executeTakeFirst();
-        const info = toKeyInfo(await rowOf(transaction, id));
-        if (numUpdatedRows > 0n) await record(transaction, 'key.revoked', info);
+        const info = toKeyInfo(await rowOf(transaction, id, by));
+        if (numUpdatedRows > 0n) await record(transaction, 'key.revoked', info, by);
         return info;
       });
     },
@@ -172,16 +223,19 @@ export function createKeys(deps: {
     return database.selectFrom('keys').selectAll().where(column, '=', hash).executeTakeFirst();
   }
 
-  /** Only the owner of the service changes keys, on the command line. */
-  async function record(transaction: Database, type: string, key: KeyInfo): Promise<void> {
-    const { id, kind, organization, domain, name, hint, scopes, networks } = key;
-    const { groups, expiresAt, previous } = key;
+  async function record(
+    transaction: Database,
+    type: string,
+    key: KeyInfo,
+    by: KeyEditor | undefined,
+  ): Promise<void> {
+    const { id, organization, createdAt: _, lastUsedAt: __, createdBy: ___, ...about } = key;
     await deps.audit.record(transaction, [
       {
         organization,
-        actor: { kind: 'command-line' },
+        actor: by ? callerActor(by.keyId) : { kind: 'command-line' },
         type,
-        data: { key: id, kind, domain, name, hint, scopes, networks, groups, expiresAt, previous },
+        data: { key: id, ...about, ...(by && { address: by.address }) },
       },
     ]);
   }
@@ -209,15 +263,38 @@ const noPrevious = {
   previous_used_at: null,
 };
 
-async function rowOf(database: Database, id: string, isToChange = false): Promise<KeyTable> {
-  const row = await database
+/** The row to change. A key of another organization or site is as missing as one that doesn't exist. */
+async function rowOf(
+  transaction: Database,
+  id: string,
+  by: KeyEditor | undefined,
+): Promise<KeyTable> {
+  const row = await transaction
     .selectFrom('keys')
     .selectAll()
     .where('id', '=', id)
-    .$if(isToChange, (query) => query.forUpdate())
+    .$if(by !== undefined, (keys) => keys.where('organization', '=', by?.organization ?? ''))
+    .$if(by?.domain !== undefined, (keys) => keys.where('domain', '=', by?.domain ?? ''))
+    .forUpdate()
     .executeTakeFirst();
   if (!row) throw new DocentError('not_found', `There is no key with the id ${id}.`);
   return row;
+}
+
+/**
+ * We chose that nobody gets more rights with a key than they have. People who may create keys may do all that
+ * an admin key may. A key makes only assistant keys without groups, and rotates these and itself.
+ */
+function assertMayIssue(
+  by: KeyEditor,
+  key: { id?: string; kind: KeyKind; groups?: readonly string[] },
+): void {
+  if (isPersonId(by.keyId) || key.id === by.keyId) return;
+  if (key.kind === 'assistant' && (key.groups ?? []).length === 0) return;
+  throw new DocentError(
+    'forbidden',
+    'Only people create or rotate admin keys and keys with groups, on the API keys page. A key may rotate itself.',
+  );
 }
 
 const hintOf = (token: string) => token.slice(-4);
@@ -244,6 +321,7 @@ function toKeyInfo(row: KeyTable): KeyInfo {
     hint: row.hint,
     networks: readList(row.networks),
     createdAt: row.created_at,
+    createdBy: row.created_by ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,

@@ -16,12 +16,15 @@ const viewerReads: Permission = { role: 'viewer', scope: 'read' };
 const adminReads: Permission = { role: 'admin', scope: 'read' };
 const editorWrites: Permission = { role: 'editor', scope: 'write' };
 const adminWrites: Permission = { role: 'admin', scope: 'write' };
+/** A key that could change people could make an owner of its bearer. */
+const adminInPerson: Permission = { role: 'admin', scope: undefined };
 const oneself: Permission = { role: 'viewer', scope: undefined };
 
 /** By method and path, as in the OpenAPI document. */
 export const permissions: Readonly<Record<string, Permission>> = {
   'GET /v1/analytics/{domain}': viewerReads,
   'GET /v1/analytics/{domain}/assistant': viewerReads,
+  'GET /v1/analytics/{domain}/assistant/{id}': viewerReads,
   'GET /v1/analytics/{domain}/feedback': viewerReads,
   'GET /v1/analytics/{domain}/feedback/by-page': viewerReads,
   'GET /v1/analytics/{domain}/unanswered': viewerReads,
@@ -44,7 +47,26 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'GET /v1/agent/{projectId}/job/{id}': viewerReads,
   'GET /v2/agent/{projectId}/webhooks': viewerReads,
   'POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay': editorWrites,
+  'GET /v1/sites': viewerReads,
+  'GET /v1/sites/{domain}': viewerReads,
+  'POST /v1/sites/{domain}/check': editorWrites,
+  'GET /v1/sites/{domain}/settings': viewerReads,
+  'PATCH /v1/sites/{domain}/settings': adminWrites,
+  'GET /v1/settings': adminReads,
+  'GET /v1/health': adminReads,
+  'POST /v1/health/model': adminWrites,
   'GET /v1/audit': adminReads,
+  'GET /v1/keys': adminReads,
+  'POST /v1/keys': adminWrites,
+  'POST /v1/keys/{id}/rotate': adminWrites,
+  'POST /v1/keys/{id}/revoke': adminWrites,
+  'GET /v1/people': adminReads,
+  'PATCH /v1/people/{id}': adminInPerson,
+  'DELETE /v1/people/{id}': adminInPerson,
+  'DELETE /v1/people/{id}/sessions': adminInPerson,
+  'GET /v1/invitations': adminReads,
+  'POST /v1/invitations': adminInPerson,
+  'DELETE /v1/invitations/{id}': adminInPerson,
   'PATCH /v1/session': oneself,
   'GET /v1/people/me/sessions': oneself,
   'DELETE /v1/people/me/sessions': oneself,

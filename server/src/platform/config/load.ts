@@ -36,6 +36,10 @@ export class ConfigError extends Error {
 
 export interface Loaded {
   config: Config;
+  /** What the file says, before defaults. */
+  input: unknown;
+  /** The configuration file; undefined: a program made the configuration. */
+  file: string | undefined;
   environment: Environment;
 }
 
@@ -64,7 +68,8 @@ export async function loadConfig(file?: string, checks: Checks = {}): Promise<Lo
   const path = resolve(found);
   const folder = dirname(path);
   const variables = readVariables(folder);
-  return checkConfig(await readFile(path), { folder, where: found, variables, ...checks });
+  const loaded = checkConfig(await readFile(path), { folder, where: found, variables, ...checks });
+  return { ...loaded, file: path };
 }
 
 function readVariables(folder: string): NodeJS.ProcessEnv {
@@ -106,7 +111,7 @@ export function checkConfig(
   mistakes.push(...contradictions(config, environment));
   if (asksModels) mistakes.push(...modelMistakes(config, environment));
   if (mistakes.length > 0) throw new ConfigError(where, mistakes);
-  return { config, environment };
+  return { config, environment, input, file: undefined };
 }
 
 function withFolders(config: Config, folder: string): Config {

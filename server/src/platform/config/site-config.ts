@@ -1,3 +1,4 @@
+import { instructionsMaxCharacters, StarterQuestion } from '@docent/shared/sites';
 import { z } from 'zod';
 import { DocsConfig } from './docs-config.ts';
 import { FeedbackConfig } from './feedback-config.ts';
@@ -31,10 +32,12 @@ export const SiteConfig = z.strictObject({
   allowedImageHosts: z
     .array(host, write('a list of hosts, such as ["images.example.com"]'))
     .default([]),
-  starterQuestions: z
-    .array(z.string().min(1).max(200), write('a list of questions'))
-    .max(8)
-    .default([]),
+  starterQuestions: z.array(StarterQuestion, write('a list of questions')).max(8).default([]),
+  /** What the assistant should know and how it should write, within its rules. Only for language models. */
+  instructions: z
+    .string(write('a text, such as "Call our users members."'))
+    .max(instructionsMaxCharacters, write(`at most ${instructionsMaxCharacters} characters`))
+    .optional(),
   /** How long conversations are kept. */
   privacy: z
     .strictObject(

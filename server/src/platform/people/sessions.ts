@@ -131,6 +131,21 @@ export function createSessions(deps: {
       }));
     },
 
+    /** How many sessions of each person aren't over. */
+    async countOf(personIds: readonly string[]): Promise<Map<string, number>> {
+      if (personIds.length === 0) return new Map();
+      const time = now();
+      const rows = await database
+        .selectFrom('sessions')
+        .select((sessions) => ['person_id', sessions.fn.countAll().as('count')])
+        .where('person_id', 'in', personIds)
+        .where('expires_at', '>', time.toISOString())
+        .where('last_used_at', '>', new Date(time.getTime() - idleHours * hourMs).toISOString())
+        .groupBy('person_id')
+        .execute();
+      return new Map(rows.map(({ person_id, count }) => [person_id, Number(count)]));
+    },
+
     /** Ends one session of a person. */
     async end(personId: string, id: string): Promise<void> {
       const { numDeletedRows } = await database

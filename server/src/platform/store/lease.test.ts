@@ -64,7 +64,10 @@ eachDatabase((openNew, engine) => {
     const store = await openNew();
     const { database } = store;
     const lease = createLease(store, 60);
-    await database.insertInto('index_runs').values({ domain: 'd', status: 'never' }).execute();
+    await database
+      .insertInto('index_runs')
+      .values({ domain: 'd', status: 'never', accepts_fewer: 0 })
+      .execute();
     const claim = async (owner: string) => {
       const { numUpdatedRows } = await database
         .updateTable('index_runs')

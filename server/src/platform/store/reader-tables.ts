@@ -40,6 +40,8 @@ export interface FeedbackTable {
 export interface TurnTable {
   id: string;
   thread_id: string;
+  /** As in its thread, so that an index finds the newest turns of a site. */
+  domain: string;
   status: TurnStatus;
   question: string;
   /** JSON of the context items that came with the question. */
@@ -70,6 +72,11 @@ export interface TurnTable {
   finish_reason: FinishReason | null;
   /** The page that the reader was on. */
   asked_on: string | null;
+  /** From the question to the first word that its reader saw, and of that the search. */
+  first_text_ms: number | null;
+  search_ms: number | null;
+  /** JSON list of `{ url, title, score }`: what the model was given, best first. */
+  passages: string | null;
   /** JSON of the question's filter; null if it's not known. */
   filter: ColumnType<string | null, string | null, never>;
 }

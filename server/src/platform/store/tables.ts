@@ -20,6 +20,8 @@ export interface KeyTable {
   /** The last four characters of the token, so that its owner can tell keys apart. */
   hint: string;
   created_at: string;
+  /** The ID of a person or a key; null: the command line. */
+  created_by: string | null;
   expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;
@@ -143,7 +145,8 @@ export interface IndexSourceTable {
   updated_at: string;
 }
 
-export type IndexRunStatus = 'never' | 'running' | 'complete' | 'incomplete' | 'failed';
+/** `waiting`: the run would remove many pages, and waits for approval. */
+export type IndexRunStatus = 'never' | 'running' | 'complete' | 'incomplete' | 'waiting' | 'failed';
 
 /** `docs/indexer/index-runs.ts`: one row for each site. */
 export interface IndexRunTable {
@@ -154,6 +157,8 @@ export interface IndexRunTable {
   lease_until: string | null;
   /** When someone asked for a run that hasn't started. */
   requested_at: string | null;
+  /** 1: that run may remove many pages. */
+  accepts_fewer: number;
   started_at: string | null;
   finished_at: string | null;
   /** JSON of the run's progress. */
@@ -185,8 +190,21 @@ export interface LocalPullTable {
   ended_at: string | null;
 }
 
+/** `tenants/site-settings.ts`: what the dashboard changes while the service runs. */
+export interface SiteSettingsTable {
+  domain: string;
+  /** Counted from 1 with each change. */
+  version: number;
+  /** JSON list. */
+  starter_questions: string;
+  instructions: string;
+  updated_at: string;
+  updated_by: string;
+}
+
 export interface Tables extends AgentTables, AuditTables, PeopleTables, ReaderTables {
   local_pulls: LocalPullTable;
+  site_settings: SiteSettingsTable;
   index_sources: IndexSourceTable;
   index_runs: IndexRunTable;
   keys: KeyTable;

@@ -15,7 +15,8 @@ const pages: PageOf[] = [
 eachDatabase((openNew) => {
   test('an address opens only its own page, and stays the same', async () => {
     const { database } = await openNew();
-    const open = () => createPageLinks({ database, baseUrl: () => 'https://docent.test', basePath: '' });
+    const open = () =>
+      createPageLinks({ database, baseUrl: () => 'https://docent.test', basePath: '' });
     const links = open();
     const keys = await Promise.all(
       pages.map(async (page) => new URL(await links.link(page)).searchParams.get('k')),

@@ -5,9 +5,11 @@ import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { createThreads, type NewTurn } from '../conversations/threads.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import { registerProcess } from '../../platform/store/processes.ts';
+import { toCsv } from '../../platform/http/table-file.ts';
 import type { Store } from '../../platform/store/database.ts';
 import type { TurnOutcome } from '../../platform/store/reader-tables.ts';
-import { eachConversation, listConversations, listFeedback, toCsv } from './exports.ts';
+import { eachConversation, listConversations } from './conversations.ts';
+import { columns, listFeedback, toCells } from './exports.ts';
 import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
@@ -83,9 +85,10 @@ eachDatabase((openNew) => {
     await rate('jo', { path: '/install' }, 'up');
 
     const rows = await listConversations(database, site, all, { limit: 1 });
-    expect(rows).toMatchObject([{ query: '=SUM(1)', feedback: null }]);
-    const rest = await listConversations(database, site, all, { limit: 9, cursor: rows[0]?.id });
-    expect(rest).toMatchObject([
+    expect(rows.conversations).toMatchObject([{ query: '=SUM(1)', feedback: null }]);
+    const cursor = rows.nextCursor ?? undefined;
+    const rest = await listConversations(database, site, all, { limit: 9, cursor });
+    expect(rest.conversations).toMatchObject([
       {
         query: 'How do I install it?',
         resolutionStatus: 'answered',
@@ -98,7 +101,8 @@ eachDatabase((openNew) => {
       ['page', true],
       ['assistant', false],
     ]);
-    const csv = await read(toCsv(eachConversation(database, site, all, {})));
+    const each = eachConversation(database, site, all, { limit: 1 });
+    const csv = await read(toCsv(each, columns, toCells));
     expect(csv.split('\r\n')).toHaveLength(4);
     expect(csv).toContain("'=SUM(1)");
   });

@@ -1,89 +1,10 @@
-import type { Conversation, ConversationsQuery, FeedbackEntry } from '@docent/shared/analytics';
+import type { Conversation, FeedbackEntry } from '@docent/shared/analytics';
 import type { Database } from '../../platform/store/database.ts';
-import { toDollars } from '../../platform/budgets/cost.ts';
 import type { Period } from './summary.ts';
 
 interface Page {
   limit: number;
   cursor?: string | undefined;
-}
-
-type Wanted = Page & Pick<ConversationsQuery, 'resolutionStatus'>;
-
-/** Questions with their answers, newest first, without replaced ones. */
-export async function listConversations(
-  database: Database,
-  domain: string,
-  { from, to }: Period,
-  { limit, cursor, resolutionStatus }: Wanted,
-): Promise<Conversation[]> {
-  const rows = await database
-    .selectFrom('turns')
-    .innerJoin('threads', 'threads.id', 'turns.thread_id')
-    .leftJoin('feedback', 'feedback.turn_id', 'turns.id')
-    .selectAll('turns')
-    .select([
-      'threads.fp',
-      'feedback.rating',
-      'feedback.reasons',
-      'feedback.note',
-      'feedback.id as feedback_id',
-    ])
-    .where('threads.domain', '=', domain)
-    .where('turns.created_at', '>=', from)
-    .where('turns.created_at', '<', to)
-    .where('turns.replaced_by', 'is', null)
-    .where('turns.status', '<>', 'running')
-    .$if(resolutionStatus !== undefined, (query) =>
-      query.where('turns.outcome', '=', resolutionStatus ?? null),
-    )
-    .$if(cursor !== undefined, (query) => query.where('turns.id', '<', cursor ?? ''))
-    .orderBy('turns.id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    threadId: row.thread_id,
-    timestamp: row.created_at,
-    query: row.question,
-    response: row.answer,
-    sources: (JSON.parse(row.sources) as { title: string; url: string }[]).map(
-      ({ title, url }) => ({ title, url }),
-    ),
-    resolutionStatus: row.outcome,
-    confidence: row.confidence,
-    status: row.status,
-    queryCategory: null,
-    currentPath: row.asked_on,
-    model: row.model,
-    costUsd: toDollars(row.micro_dollars),
-    reader: row.fp,
-    feedback:
-      row.rating === null
-        ? null
-        : {
-            helpful: row.rating === 'up',
-            reasons: toList(row.reasons),
-            comment: row.note,
-          },
-  }));
-}
-
-/** All conversations of a period, read page by page to save memory. */
-export async function* eachConversation(
-  database: Database,
-  domain: string,
-  period: Period,
-  wanted: Pick<Wanted, 'resolutionStatus'>,
-): AsyncGenerator<Conversation> {
-  const limit = 500;
-  let cursor: string | undefined;
-  for (;;) {
-    const page = await listConversations(database, domain, period, { ...wanted, limit, cursor });
-    yield* page;
-    cursor = page.at(-1)?.id;
-    if (page.length < limit) return;
-  }
 }
 
 /** Readers' feedback, newest first. */
@@ -123,7 +44,7 @@ function toList(json: string | null): string[] {
   return json === null ? [] : (JSON.parse(json) as string[]);
 }
 
-const columns = [
+export const columns = [
   'id',
   'threadId',
   'timestamp',
@@ -140,32 +61,16 @@ const columns = [
   'helpful',
   'reasons',
   'comment',
+  'inputTokens',
+  'outputTokens',
+  'firstTextMs',
 ] as const;
 
-/** One JSON object per line. */
-export async function* toJsonLines(rows: AsyncIterable<Conversation>): AsyncGenerator<string> {
-  for await (const row of rows) yield `${JSON.stringify(row)}\n`;
-}
-
-/** CSV (RFC 4180) with a header line. */
-export async function* toCsv(rows: AsyncIterable<Conversation>): AsyncGenerator<string> {
-  yield `${columns.join(',')}\r\n`;
-  for await (const { feedback, sources, ...row } of rows) {
-    const cells: Record<string, unknown> = {
-      ...row,
-      sources: sources.map(({ url }) => url).join(' '),
-      helpful: feedback?.helpful,
-      reasons: feedback?.reasons.join(' '),
-      comment: feedback?.comment,
-    };
-    yield `${columns.map((column) => toCell(cells[column])).join(',')}\r\n`;
-  }
-}
-
-/** Prefixes text that could be a formula with an apostrophe, so that spreadsheets don't run what readers wrote. */
-function toCell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return JSON.stringify(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+/** The cells of {@link columns}. */
+export const toCells = ({ feedback, sources, ...row }: Conversation): Record<string, unknown> => ({
+  ...row,
+  sources: sources.map(({ url }) => url).join(' '),
+  helpful: feedback?.helpful,
+  reasons: feedback?.reasons.join(' '),
+  comment: feedback?.comment,
+});

@@ -6,12 +6,12 @@
  *   DELETE /discovery/v1/thread/{domain}/{id}         a reader deletes one of their conversations (assistant key)
  *   GET  /v1/analytics/{domain}                       numbers of a period (this and all below: admin key)
  *   GET  /v1/analytics/{domain}/assistant             questions with their answers: pages, JSON lines or CSV
+ *   GET  /v1/analytics/{domain}/assistant/{id}        one conversation
  *   GET  /v1/analytics/{domain}/feedback              feedback, newest first
  *   GET  /v1/analytics/{domain}/feedback/by-page      feedback and citations of each page
  *   GET  /v1/analytics/{domain}/unanswered            questions without an answer, grouped
  *   POST /v1/readers/{domain}/forget                  deletes everything of one reader
  */
-import { pipeline } from 'node:stream/promises';
 import {
   ConversationsQuery,
   ForgetRequest,
@@ -22,6 +22,7 @@ import { FeedbackRequest } from '@docent/shared/feedback';
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { sendTable } from '../../platform/http/table-file.ts';
 import { addressOf, parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
@@ -29,13 +30,8 @@ import type { Limits } from '../../platform/limits/limits.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Bus } from '../../platform/store/bus.ts';
-import {
-  eachConversation,
-  listConversations,
-  listFeedback,
-  toCsv,
-  toJsonLines,
-} from './exports.ts';
+import { eachConversation, listConversations, readThread } from './conversations.ts';
+import { columns, listFeedback, toCells } from './exports.ts';
 import { type FeedbackDeps, giveFeedback, takeBackFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
@@ -124,17 +120,20 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
       const query = parse(ConversationsQuery, request.query);
       const period = toPeriod(query, now());
       if (query.format === 'json') {
-        const wanted = { ...query, limit: query.limit + 1 };
-        const conversations = await listConversations(database, domain, period, wanted);
-        response.json({ conversations, ...paging(conversations, query.limit) });
+        response.json(await listConversations(database, domain, period, query));
         return;
       }
       const rows = eachConversation(database, domain, period, query);
-      const isCsv = query.format === 'csv';
-      response.attachment(`${domain}-conversations.${query.format}`);
-      // After the name, whose ending Express doesn't know.
-      response.type(isCsv ? 'text/csv' : 'application/jsonl');
-      await pipeline(isCsv ? toCsv(rows) : toJsonLines(rows), response);
+      const { format } = query;
+      const name = `${domain}-conversations`;
+      await sendTable(response, rows, { name, format, columns, toCells });
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/analytics/:domain/assistant/:id')
+    .get(...mayRead, async (request: OfItem, response: Response) => {
+      response.json(await readThread(database, siteOf(request, response), request.params.id));
     })
     .all(methodNotAllowed('GET'));
 

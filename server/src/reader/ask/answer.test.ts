@@ -60,6 +60,7 @@ async function ask(failures: { settle: number; end: number }) {
       paidSearch: createPaidSearch({ retriever: retriever as never, spend, hasEmbedder: false }),
       retriever,
       spend,
+      siteSettings: { of: async () => ({ starterQuestions: [], instructions: '' }) },
       threads: {
         open: async () => ({ threadId: 'T', turnId: 'U', history: [], isHistoryOurs: false }),
         end: async (_turn, result) => {

@@ -12,6 +12,7 @@ import {
 import { retry, type RetryOptions } from '../../platform/network/retry.ts';
 import { readModel } from '../../platform/models/read-model.ts';
 import { notFoundBelow, type Retriever } from '../../retrieval/retriever.ts';
+import type { SiteSettingsStore } from '../../platform/tenants/site-settings.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { estimatePrompt, estimateTokens, expectedUsage } from '../../platform/budgets/cost.ts';
 import type { PaidSearch } from '../search/paid-search.ts';
@@ -37,6 +38,7 @@ export interface AnswerDeps {
   /** An evaluation has stand-ins for these two, which keep and count nothing. */
   threads: Pick<Threads, 'open' | 'end'>;
   spend: Pick<Spend, 'reserve' | 'settle'>;
+  siteSettings: Pick<SiteSettingsStore, 'of'>;
   log: Logger;
   metrics?: Metrics;
   tracing?: Tracing;
@@ -91,7 +93,7 @@ export async function* answer(
     result.microDollars ??= microDollars;
     if (!turn) return;
     const { turnId } = turn;
-    await retry(() => threads.end(turnId, result), whileAway);
+    await retry(() => threads.end(turnId, { ...result, firstTextMs, searchMs }), whileAway);
     if (searchMs === undefined) return;
     const { status, outcome, inputTokens, outputTokens } = result;
     const counted = { domain: site.domain, status, outcome: outcome?.status };
@@ -108,6 +110,7 @@ export async function* answer(
       chat,
       note,
     });
+    const { instructions } = await deps.siteSettings.of(site);
     const history = turn.isHistoryOurs ? turn.history : question.history;
 
     const searchedAt = performance.now();
@@ -124,12 +127,18 @@ export async function* answer(
     searchMs = performance.now() - searchedAt;
     const isFound = found.pages.length > 0 && found.confidence >= notFoundBelow;
     const { sources, passages, quotes } = toSources(found.pages, site.docs, question.text);
+    result.passages = passages.map(({ url = '', title, score = 0 }) => ({
+      url,
+      title,
+      score: Math.round(score * 1000) / 1000,
+    }));
 
     // The built-in model answers or does not; any other is asked to say which.
     const statusLine = isBuiltIn ? undefined : createStatusLine();
     const prompt = toPrompt({
       ...question,
       siteName: site.name,
+      instructions,
       question: question.text,
       page: pages.current,
       history,

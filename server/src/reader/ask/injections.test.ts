@@ -56,7 +56,16 @@ function ask(place: Place, attack: string) {
     ...contractPage('/install', at('page title', 'Install'), ['First', at('page', ordinary)]),
     description: at('page description', 'How to install it.'),
   };
-  const prompt = toPrompt({ ...about, page, history, isHistoryOurs: false, passages, statusLines });
+  const instructions = '';
+  const prompt = toPrompt({
+    ...about,
+    instructions,
+    page,
+    history,
+    isHistoryOurs: false,
+    passages,
+    statusLines,
+  });
   const texts = prompt.map(({ content }) =>
     typeof content === 'string'
       ? content

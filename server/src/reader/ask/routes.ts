@@ -92,12 +92,13 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
 
   router
     .route('/discovery/v1/site/:domain')
-    .get(limits.lookups.perAddress, isAssistant, (request, response) => {
+    .get(limits.lookups.perAddress, isAssistant, async (request, response) => {
       const site = siteOf(request.params.domain, response);
+      const { starterQuestions } = await deps.siteSettings.of(site);
       response.set('Cache-Control', 'private, max-age=60').json({
         domain: site.domain,
         name: site.name,
-        starterQuestions: site.starterQuestions,
+        starterQuestions,
         mode: isExtractive(deps.models.forSite(site)[0].model) ? 'extractive' : 'model',
         pageReports:
           site.feedback.createJobs === 'never'

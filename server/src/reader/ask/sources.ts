@@ -41,6 +41,7 @@ export function toSources(
         title: source.title,
         url,
         ...(page.modified !== undefined && { modified: page.modified }),
+        score: passage.score,
         markdown: passage.markdown,
       });
       found.set(source, [...(found.get(source) ?? []), passage]);

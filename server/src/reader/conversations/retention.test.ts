@@ -16,8 +16,8 @@ async function fill({ database }: Store, count: number) {
   await database.insertInto('threads').values(thread).execute();
   const numbers = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})`;
   for (const insert of [
-    sql`insert into turns (id, thread_id, status, question, context, answer, sources, model, created_at, owner)
-      ${numbers} select 'turn' || i, 'thread', 'complete', 'How?', '[]', 'So.', '[]', 'm', ${sql.lit(old)}, 'p' from n`,
+    sql`insert into turns (id, thread_id, domain, status, question, context, answer, sources, model, created_at, owner)
+      ${numbers} select 'turn' || i, 'thread', ${sql.lit(site)}, 'complete', 'How?', '[]', 'So.', '[]', 'm', ${sql.lit(old)}, 'p' from n`,
     sql`insert into feedback (id, domain, subject, fp, turn_id, rating, reasons, created_at, updated_at)
       ${numbers} select 'rated' || i, ${sql.lit(site)}, 'rated' || i, ${sql.lit(fp)}, 'turn' || i, 'up', '[]', ${sql.lit(old)}, ${sql.lit(old)} from n`,
     sql`insert into reader_jobs (id, domain, feedback_id, turn_id, created_at)

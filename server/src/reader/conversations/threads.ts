@@ -25,6 +25,13 @@ export interface Source {
   title: string;
 }
 
+/** A passage that the search found. Scores are comparable within one search only. */
+export interface UsedPassage {
+  url: string;
+  title: string;
+  score: number;
+}
+
 export interface NewTurn {
   /** The thread to continue. If absent, a new one starts. */
   threadId: string | undefined;
@@ -74,6 +81,10 @@ export interface EndedTurn {
   inputTokens?: number | undefined;
   outputTokens?: number | undefined;
   microDollars?: number;
+  firstTextMs?: number | undefined;
+  searchMs?: number | undefined;
+  /** What the model was given. */
+  passages?: readonly UsedPassage[];
 }
 
 export type Threads = ReturnType<typeof createThreads>;
@@ -126,6 +137,7 @@ export function createThreads(deps: {
           .values({
             id: turnId,
             thread_id: threadId,
+            domain: turn.domain,
             status: 'running',
             question,
             context,
@@ -145,6 +157,9 @@ export function createThreads(deps: {
             finish_reason: null,
             filter: JSON.stringify(turn.filter ?? {}),
             asked_on,
+            first_text_ms: null,
+            search_ms: null,
+            passages: null,
           })
           .execute();
         await turn.note?.(transaction, turnId);
@@ -175,6 +190,9 @@ export function createThreads(deps: {
           input_tokens: ended.inputTokens ?? null,
           output_tokens: ended.outputTokens ?? null,
           micro_dollars: ended.microDollars ?? null,
+          first_text_ms: toWhole(ended.firstTextMs),
+          search_ms: toWhole(ended.searchMs),
+          passages: ended.passages === undefined ? null : JSON.stringify(ended.passages),
           finished_at: now().toISOString(),
           chat: null,
         })
@@ -206,6 +224,8 @@ export function createThreads(deps: {
     };
   }
 }
+
+const toWhole = (ms: number | undefined) => (ms === undefined ? null : Math.round(ms));
 
 function withoutSecrets(item: ContextItem): ContextItem {
   return { ...item, value: redact(item.value), ...(item.path && { path: redact(item.path) }) };

@@ -4,8 +4,10 @@
  *   POST /v1/index/{domain}   requests a run: 202. If one is in progress, another follows it
  *   GET  /v1/index/{domain}   the state of the run, and the report of the last one
  */
+import { IndexQuery } from '@docent/shared/sites';
 import { type RequestHandler, Router } from 'express';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { parse } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
@@ -32,7 +34,8 @@ export function createIndexRoutes({
     .route('/v1/index/:domain')
     .post(limits.lookups.perAddress, requireAccess, async (request, response) => {
       const { domain } = sites.forCaller(request.params.domain ?? '', callerOf(response));
-      const run = await indexer.runs.request(domain);
+      const { acceptFewer = false } = parse(IndexQuery, request.query);
+      const run = await indexer.runs.request(domain, { acceptFewer });
       void schedule.wake();
       response.status(202).location(`/v1/index/${domain}`).json(run);
     })

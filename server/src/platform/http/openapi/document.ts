@@ -7,6 +7,7 @@ import type { Endpoint, Reply } from './endpoint.ts';
 import { agentEndpoints } from './agent-endpoints.ts';
 import { completionsEndpoints } from './completions-endpoints.ts';
 import { ownerEndpoints } from './owner-endpoints.ts';
+import { siteEndpoints } from './site-endpoints.ts';
 import { peopleEndpoints } from './people-endpoints.ts';
 import { readerEndpoints } from './reader-endpoints.ts';
 
@@ -17,6 +18,7 @@ export const endpoints: readonly Endpoint[] = [
   ...ownerEndpoints,
   ...auditEndpoints,
   ...peopleEndpoints,
+  ...siteEndpoints,
 ];
 
 type Json = Record<string, unknown>;

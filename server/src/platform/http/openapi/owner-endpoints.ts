@@ -13,7 +13,9 @@ import {
   PageFeedbackResponse,
   PeriodQuery,
   SummaryResponse,
+  ThreadResponse,
 } from '@docent/shared/analytics';
+import { IndexQuery } from '@docent/shared/sites';
 import { HealthReply, ReadyReply } from '@docent/shared/replies';
 import { z } from 'zod';
 import { type Endpoint, json } from './endpoint.ts';
@@ -75,6 +77,16 @@ export const ownerEndpoints: Endpoint[] = [
       'text/csv': { description: 'A table, its first line the names of the columns.' },
     },
   }),
+  {
+    method: 'get',
+    path: '/v1/analytics/{domain}/assistant/{id}',
+    id: 'getAssistantConversation',
+    tag: 'Analytics',
+    summary: 'One conversation, as its reader saw it and with what was found',
+    parameters: { id: 'The `threadId` of the conversation.' },
+    replies: [json(ThreadResponse, 'The conversation.')],
+    errors: ofSite,
+  },
   report({
     id: 'getFeedback',
     path: '/feedback',
@@ -135,13 +147,14 @@ export const ownerEndpoints: Endpoint[] = [
     id: 'startIndexing',
     tag: 'Operations',
     summary: 'Read the documentation again',
+    query: IndexQuery,
     replies: [
       json(IndexRun, 'A run was asked for.', {
         status: 202,
         headers: { Location: 'Where to read how it stands.' },
       }),
     ],
-    errors: ofSite,
+    errors: ['bad_request', ...ofSite],
   },
   {
     method: 'get',

@@ -1,5 +1,15 @@
 /** Endpoints of the dashboard's accounts and sessions. */
 import {
+  AcceptRequest,
+  ChangeRoleRequest,
+  InvitationPreview,
+  InvitationsResponse,
+  InviteRequest,
+  MembersResponse,
+  NewInvitation,
+  ReadInvitationRequest,
+} from '@docent/shared/members';
+import {
   PasswordRequest,
   SessionReply,
   SessionsReply,
@@ -9,6 +19,7 @@ import {
 } from '@docent/shared/people';
 import { type Endpoint, json, type Reply } from './endpoint.ts';
 
+const ofPerson = { id: 'The person’s identifier.' };
 const done: Reply = { status: 204, description: 'Done.' };
 const session = json(SessionReply, 'The session.');
 const asked = ['bad_request', 'unsupported_media_type', 'too_large', 'rate_limited'] as const;
@@ -99,5 +110,95 @@ export const peopleEndpoints: Endpoint[] = [
     body: PasswordRequest,
     replies: [done],
     errors: asked,
+  },
+  {
+    method: 'get',
+    path: '/v1/people',
+    id: 'listPeople',
+    tag: 'People',
+    summary: 'The people of the organization',
+    replies: [json(MembersResponse, 'People, by name.')],
+    errors: ['rate_limited'],
+  },
+  {
+    method: 'patch',
+    path: '/v1/people/{id}',
+    id: 'changeRole',
+    tag: 'People',
+    summary: 'Change the role of a person',
+    description: 'The last owner stays, and nobody gives a role above their own.',
+    parameters: ofPerson,
+    body: ChangeRoleRequest,
+    replies: [done],
+    errors: [...asked, 'not_found', 'conflict'],
+  },
+  {
+    method: 'delete',
+    path: '/v1/people/{id}',
+    id: 'removePerson',
+    tag: 'People',
+    summary: 'Take a person out of the organization',
+    parameters: ofPerson,
+    replies: [done],
+    errors: ['not_found', 'conflict', 'rate_limited'],
+  },
+  {
+    method: 'delete',
+    path: '/v1/people/{id}/sessions',
+    id: 'signPersonOut',
+    tag: 'People',
+    summary: 'Sign a person out everywhere',
+    parameters: ofPerson,
+    replies: [done],
+    errors: ['not_found', 'rate_limited'],
+  },
+  {
+    method: 'get',
+    path: '/v1/invitations',
+    id: 'listInvitations',
+    tag: 'People',
+    summary: 'Invitations that can still be accepted',
+    replies: [json(InvitationsResponse, 'Invitations, newest first.')],
+    errors: ['rate_limited'],
+  },
+  {
+    method: 'post',
+    path: '/v1/invitations',
+    id: 'invite',
+    tag: 'People',
+    summary: 'Make a link that invites one person, for 7 days',
+    body: InviteRequest,
+    replies: [json(NewInvitation, 'The link, which is shown once.', { status: 201 })],
+    errors: asked,
+  },
+  {
+    method: 'delete',
+    path: '/v1/invitations/{id}',
+    id: 'revokeInvitation',
+    tag: 'People',
+    summary: 'Revoke an invitation',
+    parameters: { id: 'The invitation’s identifier.' },
+    replies: [done],
+    errors: ['not_found', 'rate_limited'],
+  },
+  {
+    method: 'post',
+    path: '/v1/invitation',
+    id: 'readInvitation',
+    tag: 'People',
+    summary: 'What a link invites to',
+    body: ReadInvitationRequest,
+    replies: [json(InvitationPreview, 'The organization and the role.')],
+    errors: [...asked, 'not_found', 'forbidden'],
+  },
+  {
+    method: 'post',
+    path: '/v1/invitation/accept',
+    id: 'acceptInvitation',
+    tag: 'People',
+    summary: 'Join an organization, with the account that is signed in or a new one',
+    body: AcceptRequest,
+    replies: [done],
+    errors: [...asked, 'unauthorized', 'forbidden', 'not_found', 'conflict'],
   },
 ];

@@ -9,6 +9,7 @@ create table keys (
   name text not null,
   hint text not null,
   created_at text not null,
+  created_by text,
   expires_at text,
   revoked_at text,
   last_used_at text,
@@ -22,6 +23,7 @@ create table keys (
   previous_used_at text
 );
 create unique index keys_previous_hash on keys (previous_hash);
+create index keys_organization on keys (organization);
 
 create table processes (
   id text primary key,

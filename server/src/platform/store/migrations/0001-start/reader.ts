@@ -11,6 +11,7 @@ create index threads_reader on threads (domain, fp);
 create table turns (
   id text primary key,
   thread_id text not null references threads (id) on delete cascade,
+  domain text not null,
   status text not null,
   question text not null,
   context text not null,
@@ -30,8 +31,13 @@ create table turns (
   asked_on text,
   filter text,
   question_id text,
-  chat text
+  chat text,
+  first_text_ms integer,
+  search_ms integer,
+  passages text
 );
+create index turns_site on turns (domain, created_at, id);
+create index turns_outcome on turns (domain, outcome, created_at, id);
 create index turns_thread on turns (thread_id, id);
 create index turns_status on turns (status);
 create index turns_created on turns (created_at);
@@ -93,6 +99,16 @@ create table index_runs (
   finished_at text,
   progress text,
   report text,
+  accepts_fewer integer not null,
   error text
+);
+
+create table site_settings (
+  domain text primary key,
+  version integer not null,
+  starter_questions text not null,
+  instructions text not null,
+  updated_at text not null,
+  updated_by text not null
 );
 `;

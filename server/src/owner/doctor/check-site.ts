@@ -13,7 +13,7 @@ import { publicUrlOf } from '../../platform/config/schema.ts';
 import { openRepository } from '../../platform/git/repository.ts';
 import { isAllowedOrigin } from '../../platform/http/site-cors.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { plural } from '../command.ts';
+import { plural } from '../../cli/command.ts';
 import { blockingDirectives } from './content-policy.ts';
 import { type Finding, fine, messageOf, note, problem } from './finding.ts';
 

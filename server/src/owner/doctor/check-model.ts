@@ -2,13 +2,16 @@
 import { APICallError } from '@ai-sdk/provider';
 import { readJson } from '../../docs/generators/settings.ts';
 import type { BaseServices } from '../../open-services.ts';
+import { DocentError } from '../../platform/errors.ts';
 import { createModels, isExtractive, type NamedModel } from '../../platform/models/model.ts';
 import { readModel } from '../../platform/models/read-model.ts';
 import { createExtractiveModel } from '../../reader/extractive/extractive-model.ts';
 import { type Finding, fine, messageOf, note, problem } from './finding.ts';
 
+type ModelDeps = Pick<BaseServices, 'config' | 'environment' | 'log'>;
+
 export async function checkModels(
-  { config, environment, log }: BaseServices,
+  { config, environment, log }: ModelDeps,
   isAsked: boolean,
 ): Promise<Finding[]> {
   const models = await createModels(config, environment, createExtractiveModel());
@@ -25,35 +28,49 @@ export async function checkModels(
       } else if (!seen.has(named.name)) {
         seen.add(named.name);
         // oxlint-disable-next-line no-await-in-loop -- a provider may limit questions at once
-        findings.push(await ask(named, named.name));
+        findings.push(await ask(named, named.name, { config, environment, log }));
       }
     }
   }
   return findings;
+}
 
-  async function ask(named: NamedModel, name: string): Promise<Finding> {
-    const settings = config.models[name];
-    const variable = settings?.apiKeyEnv;
-    const started = performance.now();
-    try {
-      const prompt = [
-        { role: 'user' as const, content: [{ type: 'text' as const, text: 'Reply with: OK' }] },
-      ];
-      for await (const event of readModel([named], { prompt }, { log, attempts: 1 })) {
-        if (event.type === 'text') break;
-      }
-      const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      return fine(`The model "${name}" answered after ${seconds} s.`);
-    } catch (error) {
-      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-      const status = APICallError.isInstance(cause) ? cause.statusCode : undefined;
-      const key = variable === undefined ? undefined : environment.secret(variable);
-      const said = saidBy(cause).replaceAll(key ?? '\0', '…');
-      return problem(
-        `The model "${name}" ${status === undefined ? "didn't answer" : `answered ${status}`}: ${said}`,
-        adviceFor(status, name, variable),
-      );
+/** Asks one model of the configuration. */
+export async function checkModel(services: ModelDeps, name: string): Promise<Finding> {
+  const { config, environment } = services;
+  if (!(name in config.models)) {
+    throw new DocentError('not_found', `The configuration has no model "${name}".`);
+  }
+  const models = await createModels(config, environment, createExtractiveModel());
+  return ask(models.forSite({ model: name })[0], name, services);
+}
+
+async function ask(
+  named: NamedModel,
+  name: string,
+  { config, environment, log }: ModelDeps,
+): Promise<Finding> {
+  const settings = config.models[name];
+  const variable = settings?.apiKeyEnv;
+  const started = performance.now();
+  try {
+    const prompt = [
+      { role: 'user' as const, content: [{ type: 'text' as const, text: 'Reply with: OK' }] },
+    ];
+    for await (const event of readModel([named], { prompt }, { log, attempts: 1 })) {
+      if (event.type === 'text') break;
     }
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    return fine(`The model "${name}" answered after ${seconds} s.`);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    const status = APICallError.isInstance(cause) ? cause.statusCode : undefined;
+    const key = variable === undefined ? undefined : environment.secret(variable);
+    const said = saidBy(cause).replaceAll(key ?? '\0', '…');
+    return problem(
+      `The model "${name}" ${status === undefined ? "didn't answer" : `answered ${status}`}: ${said}`,
+      adviceFor(status, name, variable),
+    );
   }
 }
 

@@ -1,0 +1,54 @@
+/** The sites of the organization, to filter by or to choose from. */
+import { effect, signal } from '@preact/signals';
+import { get } from '../api/client.ts';
+import { can, session } from '../session.ts';
+import { Select, useFilters } from './filters.tsx';
+import { toastError } from './toast.tsx';
+
+interface SitesReply {
+  sites: { domain: string; name: string }[];
+}
+
+/** `undefined` until they are loaded. */
+export const sites = signal<SitesReply['sites'] | undefined>(undefined);
+
+let loadedFor: string | undefined;
+effect(() => {
+  const { organization } = session.value ?? {};
+  if (!can('GET /v1/sites') || organization === loadedFor) return;
+  loadedFor = organization;
+  sites.value = undefined;
+  void get<SitesReply>('/v1/sites').then((reply) => (sites.value = reply.sites), toastError);
+});
+
+const storageName = 'docent-dashboard-site';
+
+/**
+ * For pages that show one site: the one in the address, the last one that was chosen, or the first one.
+ * `undefined` until the sites are loaded.
+ */
+export function useSite(): string | undefined {
+  const { values } = useFilters({ site: localStorage.getItem(storageName) ?? '' });
+  const known = sites.value?.map(({ domain }) => domain);
+  return known?.includes(values.site) ? values.site : known?.[0];
+}
+
+/** Chooses the site of the page, or filters by `site` if the page can show all. Nothing if there's only one. */
+export function SiteSelect({ canBeAll = false }: { canBeAll?: boolean }) {
+  const one = useSite();
+  const { values, set } = useFilters({ site: '' });
+  const all = sites.value ?? [];
+  if (all.length < 2) return null;
+  const options = all.map(({ domain, name }) => ({ value: domain, label: name }));
+  return (
+    <Select
+      label="Site"
+      value={canBeAll ? values.site : (one ?? '')}
+      options={canBeAll ? [{ value: '', label: 'All sites' }, ...options] : options}
+      onChange={(site) => {
+        if (!canBeAll) localStorage.setItem(storageName, site);
+        set({ site });
+      }}
+    />
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * What the owner of a service looks after: sites, settings, and the state of the service. Not in the
+ * service document.
+ *   GET   /v1/sites                     sites with their pages and their last run
+ *   GET   /v1/sites/{domain}            one site with its sources
+ *   POST  /v1/sites/{domain}/check      checks its sources, its tag, and its links
+ *   GET   /v1/sites/{domain}/settings   what may change while the service runs, and where it comes from
+ *   PATCH /v1/sites/{domain}/settings   changes it; the configuration file wins
+ *   GET   /v1/settings                  the effective configuration
+ *   GET   /v1/health                    version, database, disk, engine, queue, recent errors
+ *   POST  /v1/health/model              asks a model for one word
+ */
+import { promises } from '@docent/shared/promises';
+import { ModelCheckRequest, SiteSettingsRequest } from '@docent/shared/sites';
+import express, { type Request, type Response, Router } from 'express';
+import type { Services } from '../compose.ts';
+import { DocentError } from '../platform/errors.ts';
+import { methodNotAllowed } from '../platform/http/method-not-allowed.ts';
+import { parse, requireJson } from '../platform/http/request.ts';
+import { callerOf } from '../platform/http/require-key.ts';
+import { checkModel } from './doctor/check-model.ts';
+import { checkSite } from './doctor/check-site.ts';
+import { describeHealth } from './health.ts';
+import { describeSettings } from './settings.ts';
+import { describeSite, summarizeSite } from './sites.ts';
+
+type OfSite = Request<{ domain: string }>;
+
+export function createOwnerRoutes(services: Services): Router {
+  const { limits, requireAccess, sites, siteSettings } = services;
+  const router = Router({ strict: true, caseSensitive: true });
+  const json = express.json({ limit: promises.bodyMaxBytes });
+  const allowed = [limits.lookups.perAddress, requireAccess];
+  const siteOf = (request: OfSite, response: Response) =>
+    sites.forCaller(request.params.domain, callerOf(response));
+  /** Of the whole service, so a key for one site can't see it. */
+  const organizationOf = (response: Response) => {
+    const { organization, domain } = callerOf(response);
+    if (domain === undefined) return organization;
+    throw new DocentError('forbidden', 'This is for keys of the whole organization.');
+  };
+
+  router
+    .route('/v1/sites')
+    .get(...allowed, async (_request: Request, response: Response) => {
+      const theirs = sites.ofCaller(callerOf(response));
+      response.json({
+        sites: await Promise.all(theirs.map((site) => summarizeSite(site, services))),
+      });
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/sites/:domain')
+    .get(...allowed, async (request: OfSite, response: Response) => {
+      response.json(await describeSite(siteOf(request, response), services));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/sites/:domain/check')
+    .post(...allowed, async (request: OfSite, response: Response) => {
+      const findings = await checkSite(siteOf(request, response), services);
+      response.json({ findings });
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/v1/sites/:domain/settings')
+    .get(...allowed, async (request: OfSite, response: Response) => {
+      response.json(await siteSettings.read(siteOf(request, response)));
+    })
+    .patch(...allowed, json, async (request: OfSite, response: Response) => {
+      requireJson(request);
+      const site = siteOf(request, response);
+      const change = parse(SiteSettingsRequest, request.body);
+      response.json(await siteSettings.change(site, change, callerOf(response).keyId));
+    })
+    .all(methodNotAllowed('GET', 'PATCH'));
+
+  router
+    .route('/v1/settings')
+    .get(...allowed, (_request: Request, response: Response) => {
+      response.json(describeSettings(services, organizationOf(response)));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/health')
+    .get(...allowed, async (_request: Request, response: Response) => {
+      organizationOf(response);
+      response.json(await describeHealth(services));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/health/model')
+    .post(...allowed, json, async (request: Request, response: Response) => {
+      requireJson(request);
+      organizationOf(response);
+      const { model } = parse(ModelCheckRequest, request.body);
+      response.json({ findings: [await checkModel(services, model)] });
+    })
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}

@@ -1,0 +1,71 @@
+/** The effective configuration, and where each value comes from. Secrets are named and never shown. */
+import type { SettingsReply } from '@docent/shared/sites';
+import type { Services } from '../compose.ts';
+import { redact } from '../platform/redaction/redact.ts';
+
+/** The service's own variables; the others are named in the configuration. */
+const ownVariables = [
+  { name: 'LOG_LEVEL', usedFor: 'log', isSecret: false },
+  { name: 'DATABASE_URL', usedFor: 'database', isSecret: true },
+  { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', usedFor: 'traces', isSecret: false },
+];
+
+export function describeSettings(
+  { config, input, file, environment }: Services,
+  organization: string,
+): SettingsReply {
+  const isTheirs = (each: { organization: string }) => each.organization === organization;
+  const sites = config.sites.filter(isTheirs);
+  const projects = config.projects.filter(isTheirs);
+  const given = input as { sites?: unknown[]; projects?: unknown[] };
+  const indexed = (all: readonly unknown[], own: readonly unknown[], raw: unknown[] = []) =>
+    own.map((each) => raw[all.indexOf(each)]);
+  const settings = flatten(
+    { ...config, sites, projects },
+    {
+      ...given,
+      sites: indexed(config.sites, sites, given.sites),
+      projects: indexed(config.projects, projects, given.projects),
+    },
+  );
+  const named = settings
+    .filter(({ path, value }) => /(^|\.)\w*Env$/.test(path) && typeof value === 'string')
+    .map(({ path, value }) => ({ name: String(value), usedFor: path, isSecret: true }));
+  return {
+    file: file ?? null,
+    settings,
+    environment: [...ownVariables, ...named].map((each) => ({
+      ...each,
+      isSet: environment.secret(each.name) !== undefined,
+    })),
+  };
+}
+
+type Setting = SettingsReply['settings'][number];
+
+/** Each value by its path. A list of plain values is one value. */
+function flatten(value: unknown, given: unknown, path = ''): Setting[] {
+  const isFlat =
+    typeof value !== 'object' ||
+    value === null ||
+    (Array.isArray(value) && value.every((each) => typeof each !== 'object'));
+  if (isFlat) {
+    if (value === undefined) return [];
+    return [{ path, value: withoutSecrets(value), from: given === undefined ? 'default' : 'file' }];
+  }
+  return Object.entries(value).flatMap(([name, member]) =>
+    flatten(
+      member,
+      (given as Record<string, unknown> | undefined)?.[name],
+      path === '' ? name : `${path}.${name}`,
+    ),
+  );
+}
+
+/** Addresses may contain a password. */
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return redact(value.replace(/(?<=^\w+:\/\/)[^/@]*@/, '…@'));
+  }
+  return Array.isArray(value) ? value.map(withoutSecrets) : value;
+}

@@ -1,0 +1,163 @@
+/**
+ * The people of an organization. We chose that administrators change and invite people up to their own role,
+ * and that an organization keeps at least one owner who can sign in.
+ */
+import type { Member } from '@docent/shared/members';
+import { isAtLeast, type Role } from '@docent/shared/people';
+import { type Audit, callerActor } from '../audit/audit.ts';
+import { DocentError } from '../errors.ts';
+import type { Database, Store } from '../store/database.ts';
+import { lockUntilCommit } from '../store/lock.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+/** The person who changes something, and from where. */
+export type Editor = Pick<Session, 'person' | 'organization' | 'role'> & {
+  address: string | undefined;
+};
+
+export type Members = ReturnType<typeof createMembers>;
+
+export function createMembers(deps: {
+  store: Pick<Store, 'database' | 'isShared'>;
+  audit: Pick<Audit, 'record'>;
+  sessions: Pick<Sessions, 'countOf' | 'endAll'>;
+}) {
+  const { store, audit, sessions } = deps;
+  const { database } = store;
+
+  return {
+    async list(organization: string): Promise<Member[]> {
+      const rows = await database
+        .selectFrom('memberships')
+        .innerJoin('people', 'people.id', 'memberships.person_id')
+        .selectAll('people')
+        .select(['memberships.role', 'memberships.created_at as joined_at'])
+        .where('memberships.organization', '=', organization)
+        .orderBy('people.name')
+        .orderBy('people.id')
+        .execute();
+      const counts = await sessions.countOf(rows.map(({ id }) => id));
+      return rows.map((row) => ({
+        id: row.id,
+        email: row.email,
+        name: row.name,
+        role: row.role,
+        hasSecondFactor: row.second_factor !== null,
+        isDisabled: row.disabled_at !== null,
+        joinedAt: row.joined_at,
+        lastSeenAt: row.last_seen_at,
+        sessions: counts.get(row.id) ?? 0,
+      }));
+    },
+
+    /** The new role works from the person's next request on. */
+    async changeRole(by: Editor, id: string, change: { role: Role; was: Role }): Promise<void> {
+      await changing(by, id, async (transaction, role) => {
+        if (role !== change.was) {
+          throw new DocentError('conflict', `The role is ${role} by now. Look at it again.`);
+        }
+        assertMayGive(by, change.role);
+        if (change.role !== 'owner') await assertOwnerStays(transaction, by.organization, id);
+        await transaction
+          .updateTable('memberships')
+          .set({ role: change.role })
+          .where('person_id', '=', id)
+          .where('organization', '=', by.organization)
+          .execute();
+        return { type: 'person.role_changed', ...change };
+      });
+    },
+
+    /** Takes a person out of the organization. The account stays. */
+    async remove(by: Editor, id: string): Promise<void> {
+      await changing(by, id, async (transaction, role) => {
+        await assertOwnerStays(transaction, by.organization, id);
+        await transaction
+          .deleteFrom('memberships')
+          .where('person_id', '=', id)
+          .where('organization', '=', by.organization)
+          .execute();
+        await transaction
+          .deleteFrom('sessions')
+          .where('person_id', '=', id)
+          .where('organization', '=', by.organization)
+          .execute();
+        return { type: 'person.removed', role };
+      });
+    },
+
+    /** Signs a person out everywhere, also in other organizations: a session can change to this one. */
+    async endSessions(by: Editor, id: string): Promise<void> {
+      await changing(by, id, async (transaction) => ({
+        type: 'person.signed_out',
+        ended: await sessions.endAll(transaction, id),
+      }));
+    },
+  };
+
+  /** Changes a person of the organization whose role isn't above the editor's. */
+  async function changing(
+    by: Editor,
+    id: string,
+    change: (
+      transaction: Database,
+      role: Role,
+    ) => Promise<{ type: string } & Record<string, unknown>>,
+  ): Promise<void> {
+    await database.transaction().execute(async (transaction) => {
+      await lockUntilCommit(transaction, store, `people ${by.organization}`);
+      const roleOf = await rolesOf(transaction, by.organization);
+      const [role, own] = [roleOf.get(id), roleOf.get(by.person.id)];
+      if (role === undefined) throw new DocentError('not_found', 'There is no such person.');
+      // The editor's role may have changed since the request began.
+      if (own === undefined || !isAtLeast(own, 'admin') || !isAtLeast(own, role)) {
+        throw new DocentError('forbidden', `Only people with the role ${role} can change this.`);
+      }
+      const { type, ...data } = await change(transaction, role);
+      await audit.record(transaction, [
+        {
+          organization: by.organization,
+          actor: callerActor(by.person.id),
+          type,
+          data: { person: id, ...data, address: by.address },
+        },
+      ]);
+    });
+  }
+}
+
+/** Nobody gives more than they have. */
+export function assertMayGive(by: Pick<Editor, 'role'>, role: Role): void {
+  if (isAtLeast(by.role, role)) return;
+  throw new DocentError('forbidden', `Only people with the role ${role} can give it.`, {
+    details: [{ path: 'role', message: `can be given only by people with the role ${role}` }],
+  });
+}
+
+async function rolesOf(transaction: Database, organization: string): Promise<Map<string, Role>> {
+  const rows = await transaction
+    .selectFrom('memberships')
+    .select(['person_id', 'role'])
+    .where('organization', '=', organization)
+    .execute();
+  return new Map(rows.map(({ person_id, role }) => [person_id, role]));
+}
+
+/** Somebody else must own the organization, who can sign in. */
+async function assertOwnerStays(
+  transaction: Database,
+  organization: string,
+  withoutId: string,
+): Promise<void> {
+  const other = await transaction
+    .selectFrom('memberships')
+    .innerJoin('people', 'people.id', 'memberships.person_id')
+    .select('people.id')
+    .where('memberships.organization', '=', organization)
+    .where('memberships.role', '=', 'owner')
+    .where('people.id', '!=', withoutId)
+    .where('people.disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (other) return;
+  throw new DocentError('conflict', 'This is the last owner. Make somebody else an owner first.');
+}

@@ -1,0 +1,154 @@
+/** Sites as their owners see them. Not in the service document. */
+import { z } from 'zod';
+
+export const instructionsMaxCharacters = 2_000;
+export const StarterQuestion = z.string().trim().min(1).max(200);
+const starterQuestionsMax = 8;
+
+/** What an owner may change while the service runs; the configuration file wins. */
+export const SiteSettingsRequest = z.strictObject({
+  /** Of the settings that were read; 0: none were stored. */
+  version: z.int().min(0),
+  starterQuestions: z.array(StarterQuestion).max(starterQuestionsMax).optional(),
+  instructions: z.string().trim().max(instructionsMaxCharacters).optional(),
+});
+
+export type SiteSettingsRequest = z.output<typeof SiteSettingsRequest>;
+
+const setting = <Value extends z.ZodType>(value: Value) =>
+  z.object({ value, from: z.enum(['file', 'dashboard', 'default']) });
+
+export const SiteSettingsReply = z.object({
+  domain: z.string(),
+  version: z.number(),
+  starterQuestions: setting(z.array(z.string())),
+  instructions: setting(z.string()),
+  updatedAt: z.string().nullable(),
+  updatedBy: z.string().nullable(),
+});
+export type SiteSettingsReply = z.output<typeof SiteSettingsReply>;
+
+/** Where the last run of the indexer stands. */
+export const SiteRun = z.looseObject({
+  status: z.enum(['never', 'running', 'complete', 'incomplete', 'waiting', 'failed']),
+  isRequested: z.boolean(),
+  startedAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+  progress: z.looseObject({}).nullable(),
+  report: z
+    .looseObject({
+      pages: z.number(),
+      added: z.number(),
+      changed: z.number(),
+      removed: z.number(),
+      passages: z.number(),
+      warnings: z.array(z.string()),
+      notes: z.array(z.string()),
+      failures: z.array(z.string()),
+      seconds: z.number(),
+    })
+    .nullable(),
+  error: z.string().nullable(),
+});
+
+const summary = {
+  domain: z.string(),
+  name: z.string(),
+  /** Where the site is published. */
+  baseUrl: z.string().nullable(),
+  /** The configured or recognized generator. */
+  generator: z.string().nullable(),
+  allowedOrigins: z.array(z.string()),
+  /** A name from `models`; null: the built-in model, which quotes. */
+  model: z.string().nullable(),
+  /** The project that changes its documentation. */
+  project: z.string().nullable(),
+  pages: z.number(),
+  /** How often the sources are read again: `1h`. */
+  every: z.string().nullable(),
+  nextRunAt: z.string().nullable(),
+  run: SiteRun,
+};
+
+export const SiteSummary = z.object(summary);
+export type SiteSummary = z.output<typeof SiteSummary>;
+export const SitesReply = z.object({ sites: z.array(SiteSummary) });
+export type SitesReply = z.output<typeof SitesReply>;
+
+export const SiteReply = z.object({
+  ...summary,
+  sources: z.array(
+    z.object({
+      type: z.string(),
+      /** A folder or an address. */
+      name: z.string(),
+      /** Null: not read yet. */
+      pages: z.number().nullable(),
+      changedAt: z.string().nullable(),
+    }),
+  ),
+  /** The address of this service for the script tag. */
+  serviceUrl: z.string(),
+});
+export type SiteReply = z.output<typeof SiteReply>;
+
+export const IndexQuery = z.strictObject({
+  /** Approves a run that removes many pages. */
+  acceptFewer: z.stringbool().optional(),
+});
+
+/** What a check found: something that works, something worth knowing, or a problem with its solution. */
+export const Finding = z.object({
+  kind: z.enum(['fine', 'note', 'problem']),
+  text: z.string(),
+  fix: z.string().optional(),
+});
+export const FindingsReply = z.object({ findings: z.array(Finding) });
+export type FindingsReply = z.output<typeof FindingsReply>;
+
+export const SettingsReply = z.object({
+  /** Null: the configuration was made by a program. */
+  file: z.string().nullable(),
+  settings: z.array(
+    z.object({
+      /** `sites.0.name` */
+      path: z.string(),
+      /** As JSON. */
+      value: z.unknown(),
+      from: z.enum(['file', 'default']),
+    }),
+  ),
+  environment: z.array(
+    z.object({ name: z.string(), isSet: z.boolean(), isSecret: z.boolean(), usedFor: z.string() }),
+  ),
+});
+export type SettingsReply = z.output<typeof SettingsReply>;
+
+export const ServiceHealthReply = z.object({
+  version: z.string(),
+  node: z.string(),
+  startedAt: z.string(),
+  memoryBytes: z.number(),
+  processes: z.array(z.object({ name: z.string(), startedAt: z.string() })),
+  database: z.object({
+    kind: z.enum(['sqlite', 'postgresql']),
+    latencyMs: z.number(),
+    bytes: z.number().nullable(),
+  }),
+  disk: z.object({ freeBytes: z.number(), totalBytes: z.number() }).nullable(),
+  search: z.object({ engine: z.string(), state: z.string() }),
+  models: z.array(z.object({ name: z.string(), model: z.string() })),
+  queue: z.object({
+    activeJobs: z.number(),
+    waitingJobs: z.number(),
+    runningAnswers: z.number(),
+    pendingDeliveries: z.number(),
+  }),
+  /** Of this process, the newest first. */
+  recentErrors: z.array(
+    z.object({ time: z.string(), level: z.enum(['warn', 'error', 'fatal']), message: z.string() }),
+  ),
+});
+export type ServiceHealthReply = z.output<typeof ServiceHealthReply>;
+
+export const ModelCheckRequest = z.strictObject({ model: z.string().min(1) });

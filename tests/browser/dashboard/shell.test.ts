@@ -1,0 +1,151 @@
+/** The frame of the dashboard: set up, sign in, move, lose the session and the connection, on a desk and on a phone. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDocent, type TestDocent } from '../../support/start-docent.ts';
+import { findAxeViolations } from '../axe.ts';
+import { chromiumPath, openBrowser, whySkipped } from '../browser.ts';
+import { startCuttingProxy } from '../cutting-proxy.ts';
+import { overflow, phone, signedIn } from './signed-in.ts';
+
+const password = 'a long walk by the sea';
+
+const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
+
+/** As when the person returns from another tab: the page asks who is signed in. */
+const comeBackTo = (page: Page) =>
+  page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+
+if (chromiumPath !== undefined)
+  describe('the frame of the dashboard', () => {
+    let docent: TestDocent;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      docent = await startDocent();
+      browser = await openBrowser();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await docent?.[Symbol.asyncDispose]();
+    });
+
+    test('the first account is made with the printed address, and a wrong token loses nothing', async () => {
+      await using fresh = await startDocent();
+      const page = await browser.newPage();
+      await page.goto(`${fresh.url}/`);
+      await page.getByRole('heading', { name: 'Set up Docent' }).waitFor();
+      expect(await findAxeViolations(page)).toEqual([]);
+      const { token } = await fresh.docent.services.people.setupToken();
+      await page.goto(`${fresh.url}/dashboard/setup?token=${token}x`);
+      await page.getByLabel('Your name').fill('Ada Lovelace');
+      await page.getByLabel('Email').fill('ada@kestrel.test');
+      await page.getByLabel('Password').fill('short');
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await expect.poll(() => page.locator('.field .bad').count()).toBe(1);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByLabel('Your name').inputValue()).toBe('Ada Lovelace');
+      await page.getByLabel('Setup token').fill(token);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/dashboard');
+
+      await page.locator('.account summary', { hasText: 'Ada Lovelace' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in to Docent' }).waitFor();
+      expect(await findAxeViolations(page)).toEqual([]);
+
+      // A link into the dashboard survives signing in, and so does the address of a refused attempt.
+      await page.goto(`${fresh.url}/dashboard/audit?type=key.created`);
+      await page.getByLabel('Email').fill('ada@kestrel.test');
+      await page.getByLabel('Password').fill('wrong');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByLabel('Email').inputValue()).toBe('ada@kestrel.test');
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+      expect(page.url()).toBe(`${fresh.url}/dashboard/audit?type=key.created`);
+    });
+
+    test.each(['light', 'dark'] as const)(
+      'axe finds nothing in any frame, %s',
+      async (colorScheme) => {
+        const { page, faults } = await signedIn(browser, docent, '/', { colorScheme });
+        expect(await findAxeViolations(page), 'overview').toEqual([]);
+        await page.locator('.account summary').click();
+        expect(await findAxeViolations(page), 'account').toEqual([]);
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox').waitFor();
+        expect(await findAxeViolations(page), 'search').toEqual([]);
+        expect(faults).toEqual([]);
+      },
+    );
+
+    test('pages are reached with the keyboard alone, and the focus goes along', async () => {
+      const { page } = await signedIn(browser, docent, '/');
+      const focused = () => page.evaluate(() => document.activeElement?.textContent);
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('aud lo');
+      await expect.poll(() => page.getByRole('option').count()).toBe(1);
+      await page.keyboard.press('Enter');
+      await expect.poll(focused).toBe('Audit log');
+      expect(await page.title()).toBe('Audit log · Docent');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(focused).toBe('Audit log');
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      await page.goto(`${docent.url}/dashboard/nowhere`);
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    });
+
+    test('a session that ends leaves the page below the sign-in screen', async () => {
+      const { page, person } = await signedIn(browser, docent, '/health?kept=1');
+      await docent.docent.services.database
+        .deleteFrom('sessions')
+        .where('person_id', '=', person.id)
+        .execute();
+      await comeBackTo(page);
+      await page.getByRole('heading', { name: 'Sign in to Docent' }).waitFor();
+      expect(page.url()).toBe(`${docent.url}/dashboard/health?kept=1`);
+      expect(await page.locator('.shell').isVisible()).toBe(false);
+    });
+
+    test('a lost connection is reported, and the page recovers by itself', async () => {
+      await using proxy = await startCuttingProxy(docent.url);
+      const through = { ...docent, url: proxy.url } as TestDocent;
+      const { page } = await signedIn(browser, through, '/health');
+      proxy.down();
+      await comeBackTo(page);
+      await page.getByText('The connection to Docent is lost.').waitFor();
+      proxy.up();
+      await page.getByText('The connection to Docent is lost.').waitFor({ state: 'detached' });
+      await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+    });
+
+    test('on a phone, the menu opens, leads on, and nothing is wider than the window', async () => {
+      const { page } = await signedIn(browser, docent, '/', { viewport: phone });
+      expect(await overflow(page)).toBe(0);
+      const link = menuOf(page).getByRole('link', { name: 'API keys' });
+      expect(await link.isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await link.click();
+      await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+      expect(await link.isVisible()).toBe(false);
+      expect(await findAxeViolations(page)).toEqual([]);
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await overflow(page)).toBe(0);
+    });
+
+    test('who may not use an endpoint does not see its page', async () => {
+      const { page } = await signedIn(browser, docent, '/', { role: 'viewer' });
+      expect(await menuOf(page).getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+      await page.goto(`${docent.url}/dashboard/audit`);
+      await page.getByText('your role may not include it').waitFor();
+    });
+  });
+else test('the frame of the dashboard', (context) => context.skip(whySkipped));

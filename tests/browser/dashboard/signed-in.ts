@@ -1,0 +1,40 @@
+/** The dashboard in a real browser, as a person with a role sees it. */
+import type { Role } from '@docent/shared/people';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { addPerson } from '../../support/person.ts';
+import type { TestDocent } from '../../support/start-docent.ts';
+
+interface SignedInOptions extends BrowserContextOptions {
+  role?: Role;
+  organization?: string;
+}
+
+/** Opens a page of the dashboard: `await signedIn(browser, docent, '/keys')`. */
+export async function signedIn(
+  browser: Browser,
+  docent: TestDocent,
+  path: string,
+  { role = 'owner', organization = 'kestrel', ...options }: SignedInOptions = {},
+) {
+  const person = await addPerson(docent, role, organization);
+  const context = await browser.newContext({ viewport: desktop, ...options });
+  await context.addCookies([{ name: 'docent', value: person.token, url: docent.url }]);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    const text = message.text();
+    // A refused request is logged by the browser itself.
+    if (message.type() === 'error' && !text.startsWith('Failed to load')) faults.push(text);
+  });
+  await page.goto(`${docent.url}/dashboard${path === '/' ? '' : path}`);
+  await page.locator('main h1').waitFor();
+  return { page, context, person, faults };
+}
+
+const desktop = { width: 1280, height: 860 };
+export const phone = { width: 390, height: 844 };
+
+/** Whether the page is wider than its window. */
+export const overflow = (page: Awaited<ReturnType<typeof signedIn>>['page']): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
