@@ -106,6 +106,20 @@ test('one command from a documentation site to an answer with a citation', async
   const answer = await ask('How do I install Kestrel?', { headers: { origin } });
   expect(answer.raw).toContain('"url":"/install.html');
   expect(await docent.stop()).toBe(0);
+
+  // The public address is for the server. Here, links stay on this computer.
+  const file = join(cwd, 'docent.config.mjs');
+  const config = await readFile(file, 'utf8');
+  const server = "server: { publicUrl: 'https://acme.example/docent' },";
+  await writeFile(file, config.replace('export default {', `export default { ${server}`));
+  await using again = startCli(['start', '--port', '0'], { cli, cwd });
+  const url = await waitFor(
+    'docent start',
+    () => /http:\S+\/preview/.exec(again.output.stdout)?.[0],
+    60_000,
+  );
+  const pages = await fetch(new URL('/projects/acme', url));
+  expect(await pages.text()).toContain('action="/projects/acme"');
 });
 
 test('init asks before it writes into the site, loses nothing the second time, and its tag can ask', async () => {
