@@ -1,8 +1,12 @@
 /** `dist/`: one HTML file for every page, and under `assets/` files whose names contain their hash. */
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { compressFiles } from '../../widget/vite-compress.ts';
 import { keepPrismInside } from '../../widget/vite-prism.ts';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
 
 export default defineConfig({
   // The server may be below a path of a proxy, so files find each other by relative addresses.
@@ -14,6 +18,7 @@ export default defineConfig({
     // The content security policy allows no `data:` addresses.
     assetsInlineLimit: 0,
     manifest: 'manifest.json',
+    license: { fileName: 'licenses.md' },
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
@@ -26,8 +31,16 @@ export default defineConfig({
   plugins: [
     keepPrismInside(),
     {
-      name: 'docent:compress',
-      closeBundle: () => compressFiles(fileURLToPath(new URL('dist', import.meta.url))),
+      name: 'docent:complete',
+      async closeBundle() {
+        const dist = join(folder, 'dist');
+        const font = join(folder, 'node_modules/@fontsource-variable/geist/LICENSE');
+        await appendFile(
+          join(dist, 'licenses.md'),
+          `\n## Geist\n\n${await readFile(font, 'utf8')}`,
+        );
+        await compressFiles(dist);
+      },
     },
   ],
 });

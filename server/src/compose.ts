@@ -16,9 +16,11 @@ import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './platform/webhooks/sender.ts';
 import { createWebhooks } from './platform/webhooks/webhooks.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
+import { createGuesses } from './platform/people/guesses.ts';
 import { createInvitations } from './platform/people/invitations.ts';
 import { createMembers } from './platform/people/members.ts';
 import { createSessions } from './platform/people/sessions.ts';
+import { createSignIn } from './platform/people/sign-in.ts';
 import { createThreads } from './reader/conversations/threads.ts';
 import { createPaidSearch } from './reader/search/paid-search.ts';
 import { createAnswerStreams, type StreamTimeouts } from './reader/stream/answer-streams.ts';
@@ -27,7 +29,6 @@ import { createStoredAnswers } from './reader/stream/stored-answers.ts';
 export interface ComposeOptions {
   /** Called when a pull request of a local repository is merged on its page. */
   onMerged?: (project: string, pull: LocalPull) => void;
-  /** How long a silent model is waited for; tests shorten it. */
   /** How long an answer is kept for readers who come back; tests shorten it. */
   streamTimeouts?: Partial<StreamTimeouts>;
   /** How webhooks are sent; tests set it. */
@@ -49,9 +50,10 @@ export function composeServices(
   base: BaseServices & { models: Models; processes: Processes; state: ServerState },
   options: ComposeOptions,
 ) {
-  const { config, database, retriever, state } = base;
+  const { config, database, log, projects, retriever, sites, state } = base;
   const baseUrl = () => config.server.publicUrl ?? state.url;
   const sessions = createSessions(base);
+  const signIn = createSignIn({ ...base, sessions });
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
   const indexer = createIndexer(base);
@@ -65,25 +67,40 @@ export function composeServices(
     answers: () => streams.count,
     jobs: () => countActive(database),
   });
+  const schedule = createSchedule({ ...base, indexer, sites: config.sites });
+  const onMerged = (id: string, pull: LocalPull) => {
+    options.onMerged?.(id, pull);
+    const { repository } = projects.byId(id) ?? {};
+    const domains = repository === undefined ? [] : sites.builtFrom(repository, pull.base);
+    if (domains.length === 0) return;
+    const requests = Promise.all(domains.map((domain) => indexer.runs.request(domain)));
+    requests.then(
+      () => schedule.wake(),
+      (err: unknown) => log.error({ err }, 'the sites of a merged change are not indexed'),
+    );
+  };
   const agent = createAgent({
     ...base,
     spend,
     metrics,
     deliveries: webhooks,
     baseUrl,
-    onMerged: options.onMerged,
+    onMerged,
   });
   return {
     ...base,
     webhooks,
     sessions,
+    guesses: createGuesses(base),
+    signIn,
+    needsSetup: signIn.needsSetup,
     baseUrl,
     members: createMembers({ ...base, sessions }),
     invitations: createInvitations(base),
     requireAccess: createRequireAccess({ ...base, sessions }),
     spend,
     indexer,
-    schedule: createSchedule({ ...base, indexer, sites: config.sites }),
+    schedule,
     streams,
     storedAnswers,
     threads: createThreads(base),

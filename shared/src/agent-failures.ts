@@ -83,8 +83,8 @@ export const failureTable = {
     retryable: false,
   },
   model_unavailable: {
-    title: 'The language model could not be reached',
-    remedy: 'Try again later.',
+    title: 'The language model was not available',
+    remedy: 'Try again later. If the credit at its provider is used up, add some first.',
     retryable: true,
   },
   model_failed: {

@@ -66,6 +66,12 @@ export const errorTable = {
     retryable: true,
     remedy: 'The language model failed. Try again in a moment.',
   },
+  model_refused: {
+    status: 502,
+    retryable: false,
+    remedy:
+      'The provider of the language model refuses every request, for example because the key is wrong or the credit is used up. To see what it says, read the log, or run `docent doctor --model`.',
+  },
   unavailable: {
     status: 503,
     retryable: true,

@@ -34,6 +34,30 @@ export const SwitchRequest = z.strictObject({ organization: z.string().min(1) })
 
 export const PasswordRequest = z.strictObject({ current: GivenPassword, password: NewPassword });
 
+export const CodeRequest = z.strictObject({ code: z.string().min(1).max(40) });
+
+/** People without a password leave it out. */
+export const RemoveSecondFactorRequest = z.strictObject({
+  password: GivenPassword.optional(),
+  code: z.string().min(1).max(40),
+});
+
+/** Where passwords are switched off, a link needs none. */
+export const LinkRequest = z.strictObject({
+  token: z.string().min(1).max(100),
+  password: NewPassword.optional(),
+});
+
+export const NewSecondFactor = z.object({
+  /** In base32, for typing. */
+  secret: z.string(),
+  /** `otpauth://…`, for a QR code. */
+  uri: z.string(),
+});
+
+/** Shown once. */
+export const RecoveryCodesReply = z.object({ recoveryCodes: z.array(z.string()) });
+
 /**
  * `setup`: there is no account yet. `second-factor`: the password was right, and a code is missing.
  * `enroll-second-factor`: the service requires a second factor that this person hasn't set up.

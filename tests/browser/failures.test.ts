@@ -71,7 +71,7 @@ if (chromiumPath !== undefined)
       ['a site that is unknown', refusal(404, 'not_found'), 'notFound', 'retry', false],
       ['too much text', refusal(413, 'too_large'), 'tooLarge', 'change', false],
       ['a question that cannot be read', refusal(400, 'bad_request'), 'bad', 'change', false],
-      ['a used-up budget', refusal(429, 'budget_exceeded'), 'limit', 'retry', true],
+      ['a used-up budget', refusal(429, 'budget_exceeded'), 'budget', 'retry', true],
       ['a fault of ours', refusal(500, 'internal'), 'server', 'retry', true],
       ['a model that is down', refusal(502, 'upstream_failed'), 'upstream', 'retry', true],
       ['a service that restarts', refusal(503, 'unavailable'), 'server', 'retry', true],

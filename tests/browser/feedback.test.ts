@@ -106,7 +106,7 @@ if (chromiumPath !== undefined)
       await reader.get('feedback-send').click();
       await expect
         .poll(() => reader.get('feedback-thanks').textContent())
-        .toContain('will be sent as soon as that is possible');
+        .toContain('is sent as soon as possible');
       expect(await rows()).toMatchObject([{ rating: 'up' }]);
       await context.setOffline(false);
       await expect.poll(rows).toMatchObject([{ rating: 'down', reasons: '["outdated"]' }]);

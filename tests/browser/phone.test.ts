@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { chromiumPath, whySkipped } from './browser.ts';
 import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
 
+const answer = ['See [the guide](/routed-guide).'];
 const viewport = { width: 390, height: 844 };
 const long = Array.from({ length: 40 }, (_, index) => `<p>Wind of day ${index}.</p>`).join('');
 /** What an application does that draws its pages itself, and tells of each visit as analytics do. */
@@ -32,7 +33,7 @@ else
     let reader: ReturnType<typeof readerOf>;
     let faults: string[];
     beforeAll(async () => {
-      host = await startWidgetHost({ answer: ['See [the guide](/routed-guide).'] });
+      host = await startWidgetHost({ answer });
     });
     afterAll(() => host[Symbol.asyncDispose]());
     beforeEach(async () => {
@@ -52,6 +53,30 @@ else
     const routed = () =>
       page.evaluate(() => (window as unknown as { routed: string[] }).routed ?? []);
     const isOpen = () => reader.panel().isVisible();
+
+    test('a table of three columns fits, and one of many scrolls', async () => {
+      const rows = [
+        '`server.shutdownGraceSeconds`',
+        'none',
+        'How long the service waits for answers',
+      ];
+      const table = (cells: string[]) =>
+        [cells, cells.map(() => '---'), cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
+      host.model?.reply([`${table(rows)}\n\n${table([...rows, ...rows])}`]);
+      await page.goto(path('/tables'));
+      await reader.open();
+      await reader.ask('Which settings are there?');
+      await reader.isDone();
+      const overflow = () =>
+        reader
+          .answer()
+          .locator('.table')
+          .evaluateAll((tables) =>
+            tables.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
+          );
+      await expect.poll(overflow).toEqual([false, true]);
+      host.model?.reply(answer);
+    });
 
     test.each(['bubble', 'sidebar', 'modal'])(
       '%s fills the screen; targets are as large as fingers, text as the browser wants it',

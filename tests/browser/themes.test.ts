@@ -151,6 +151,31 @@ else
         .toMatch(/^color\(srgb-linear 0 0 0\)$/);
     });
 
+    test.each([
+      ['Docusaurus', '--ifm-color-primary', '--ifm-font-family-base'],
+      ['VitePress', '--vp-c-brand-1', '--vp-font-family-base'],
+      ['Starlight', '--sl-color-accent', '--__sl-font'],
+      ['Material for MkDocs', '--md-primary-fg-color', undefined],
+    ])(
+      '%s: the theme’s accent and font, unless the owner chose others',
+      async (_name, accent, font) => {
+        const theme = `:root > *{${accent}:#25c2a0;${font ?? '--none'}:Georgia}`;
+        const look = async (attributes: Record<string, string>, own = '') => {
+          const reader = await open(attributes, `<style>${theme}${own}</style>`);
+          const style = await reader.launcher().evaluate((element) => {
+            const { backgroundColor, fontFamily } = getComputedStyle(element);
+            return [backgroundColor, fontFamily];
+          });
+          await page.close();
+          return style;
+        };
+        expect(await look({})).toEqual(['rgb(37, 194, 160)', font ? 'Georgia' : 'system-ui']);
+        expect((await look({ 'data-accent': 'rgb(1, 2, 3)' }))[0]).toBe('rgb(1, 2, 3)');
+        const own = 'docent-widget{--docent-accent:rgb(1, 2, 3);--docent-font:Courier}';
+        expect(await look({}, own)).toEqual(['rgb(1, 2, 3)', 'Courier']);
+      },
+    );
+
     const variables: [
       name: string,
       value: string,

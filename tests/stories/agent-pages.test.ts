@@ -1,4 +1,5 @@
 /** The pages of projects, jobs, and pull requests: access, hostile texts, and forms. */
+import type { AgentCommand } from '@docent/shared/agent-commands';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
@@ -179,6 +180,104 @@ describe('the pages of agent jobs', () => {
       expect(refused.status).toBe(400);
       expect(await refused.text()).toContain(`\`${field}\``);
     }
+  });
+
+  describe('a failed job can be tried again', () => {
+    const failed = async (content: string, command?: AgentCommand) => {
+      const { jobs, links, projects } = docent.docent.services;
+      const project = projects.byId(id);
+      if (!project) throw new Error('The project is configured');
+      const instructions = [{ role: 'user', content, command }] as const;
+      const { job } = await jobs.create({ project, origin: 'api', instructions, isDraft: true });
+      await jobs.cancel(id, job.id);
+      return { job: job.id, page: await links.link({ kind: 'job', project: id, job: job.id }) };
+    };
+    const retry = async (page: string) => {
+      const once = /name="once" value="(\w+)"/.exec(await (await fetch(page)).text())?.[1] ?? '';
+      const answers = [
+        await post(at(page, 'retry'), { once }),
+        await post(at(page, 'retry'), { once }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+      return answers[1]?.headers.get('location') ?? '';
+    };
+    test('with words: a follow-up says them again', async () => {
+      const { job, page } = await failed('Say hello.\nTwice.');
+      expect(await (await fetch(page)).text()).toMatch(/<title>Cancelled: Say hello\./);
+      expect(new URL(await retry(page)).pathname).toBe(new URL(page).pathname);
+      expect(await docent.docent.services.jobs.read(id, job)).toMatchObject({
+        status: 'active',
+        run: 2,
+      });
+      const again = await (await fetch(page)).text();
+      expect(again.match(/<div class="bubble">Say hello\.\nTwice\.<\/div>/g)).toHaveLength(2);
+      expect(again).not.toContain('Try again');
+    });
+
+    test('with a command: a new job begins with the files as they are now', async () => {
+      const command = { type: 'move-page', from: 'guide.md', to: 'start.md' } as const;
+      const { job, page } = await failed('Move guide.md to start.md', command);
+      const next = await retry(page);
+      const made = new URL(next).pathname.split('/').at(-1) ?? '';
+      expect(made).not.toBe(job);
+      expect(await docent.docent.services.jobs.read(id, made)).toMatchObject({
+        status: 'active',
+        run: 1,
+        isDraft: true,
+      });
+      expect(await (await fetch(next)).text()).toContain('Move guide.md to start.md');
+      expect(await docent.docent.services.jobs.read(id, job)).toMatchObject({ status: 'failed' });
+    });
+  });
+
+  test('a merge says what happens next, and the sites of the repository are indexed again', async () => {
+    await using other = await makeRepository({ 'index.md': '# Home\n' });
+    const source = { type: 'git', url: repository.path, folder: 'docs' } as const;
+    await using server = await startDocent({
+      projects: [
+        { id: 'sourced', organization: 'kestrel', repository: repository.path },
+        { id: 'other', organization: 'kestrel', repository: other.path },
+      ],
+      sites: {
+        'kestrel-docs': { docs: { sources: [source] } },
+        'kestrel-blog': { docs: { sources: [{ ...source, ref: 'main' }] } },
+        'osprey-docs': { docs: { sources: [{ ...source, ref: 'v1' }] } },
+      },
+      schedule: false,
+    });
+    const { forges, indexer, links, projects, retriever } = server.docent.services;
+    const mergeIn = async (id: string, of: DocsRepository) => {
+      const project = projects.byId(id);
+      const forge = project && forges.localForge(project);
+      if (!forge) throw new Error('The project is configured');
+      const parent = (await of.tip()) ?? '';
+      const change = { path: 'docs/new.md', kind: 'added', before: undefined } as const;
+      const after = Buffer.from('# A new page\n');
+      const commit = { parent, message: 'A page', changes: [{ ...change, after }] };
+      const head = await forge.writeCommit(commit);
+      const branch = 'docent/a-page';
+      await forge.createBranch(branch, head);
+      const text = { title: 'A page', body: '', isDraft: false };
+      const { number } = await forge.createPullRequest({ branch, base: 'main', ...text });
+      const page = await links.link({ kind: 'pull', project: id, number });
+      const merged = await post(at(page, 'merge'), { head });
+      return (await fetch(merged.headers.get('location') ?? '')).text();
+    };
+    expect(await mergeIn('other', other)).toContain(
+      'Merged. Build and publish your site as usual. The assistant knows the change once the site is indexed again.',
+    );
+    expect(await indexer.runs.read('kestrel-docs')).toMatchObject({ status: 'never' });
+    expect(await mergeIn('sourced', repository)).toContain(
+      'Merged. The assistant reads the change now. To show it to readers, build and publish your site as usual.',
+    );
+    for (const domain of ['kestrel-docs', 'kestrel-blog']) {
+      await expect
+        .poll(async () =>
+          [...(await retriever.hashes(domain)).keys()].some((path) => path.endsWith('/new')),
+        )
+        .toBe(true);
+    }
+    expect(await indexer.runs.read('osprey-docs')).toMatchObject({ status: 'never' });
   });
 
   test('logs contain no keys of pages', async () => {

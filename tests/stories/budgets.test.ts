@@ -102,21 +102,31 @@ describe('at 100 % the next question is refused', () => {
   });
 
   test.each([
-    ['perDay', '2026-03-10T22:00:00Z', 7_200, 'today. Please ask again tomorrow.'],
-    ['perMonth', '2026-03-31T23:59:00Z', 60, 'this month. Please ask again next month.'],
-  ] as const)('%s: it says when to come back', async (period, at, seconds, words) => {
-    await using docent = await start({ perSite: { [period]: { tokens: 1 } } }, clock(at));
-    expect(await status(docent)).toBe(200);
-    const refused = await docent.ask(question);
-    expect(refused.status).toBe(429);
-    expect(refused.json).toEqual({
-      code: 'budget_exceeded',
-      error: `The assistant of this site has used up its budget for ${words}`,
-      retryAfter: seconds,
-      requestId: refused.headers.get('x-request-id'),
-    });
-    expect(refused.headers.get('retry-after')).toBe(String(seconds));
-  });
+    ['perSite', 'perDay', '2026-03-10T22:00:00Z', 7_200, 'site for today', 'tomorrow'],
+    [
+      'perOrganization',
+      'perMonth',
+      '2026-03-31T23:59:00Z',
+      60,
+      'organization for this month',
+      'next month',
+    ],
+  ] as const)(
+    '%s %s: it says when to come back',
+    async (payer, period, at, seconds, what, next) => {
+      await using docent = await start({ [payer]: { [period]: { tokens: 1 } } }, clock(at));
+      expect(await status(docent)).toBe(200);
+      const refused = await docent.ask(question);
+      expect(refused.status).toBe(429);
+      expect(refused.json).toEqual({
+        code: 'budget_exceeded',
+        error: `The budget of this ${what} is used up. It starts again ${next}.`,
+        retryAfter: seconds,
+        requestId: refused.headers.get('x-request-id'),
+      });
+      expect(refused.headers.get('retry-after')).toBe(String(seconds));
+    },
+  );
 
   test('and may be asked again when the period has ended', async () => {
     const time = clock('2026-03-10T23:59:00Z');

@@ -119,8 +119,8 @@ describe.each(releases)('chat SDK $name', (release) => {
     const { error, status } = await page.settled();
     expect(status).toBe('error');
     expect(JSON.parse(error?.message ?? '')).toEqual({
-      code: 'upstream_failed',
-      error: 'The assistant is not set up properly: its language model refused the request.',
+      code: 'model_refused',
+      error: "The assistant isn't available now. Only the owner of this site can fix it.",
       requestId: expect.any(String),
     });
     await page.chat().sendMessage({ text: 'And now?' });

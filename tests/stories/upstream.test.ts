@@ -40,9 +40,17 @@ afterAll(async () => {
 
 const openAiError = { error: { message: secret, type: 'invalid_request_error', code: 'x' } };
 
+const outOfCredit = {
+  error: { message: secret, type: 'insufficient_quota', code: 'insufficient_quota' },
+};
+/** Trying again doesn't help: only the owner can fix it. */
+const refused = /^The assistant isn't available now\. Only the owner of this site can fix it\.$/;
+
 const faults: [what: string, script: Script, text: string, sentence: RegExp][] = [
-  ['401', { status: 401, body: openAiError }, '', /not set up properly/],
-  ['404, no such model', { status: 404, body: openAiError }, '', /not set up properly/],
+  ['401', { status: 401, body: openAiError }, '', refused],
+  ['402, out of credit', { status: 402, body: openAiError }, '', refused],
+  ['404, no such model', { status: 404, body: openAiError }, '', refused],
+  ['429, out of credit', { status: 429, body: outOfCredit }, '', refused],
   ['429', { status: 429, headers: { 'retry-after': '7' }, body: openAiError }, '', /is busy/],
   ['500', { status: 500, body: openAiError }, '', /reported an error/],
   [
@@ -70,6 +78,8 @@ const faults: [what: string, script: Script, text: string, sentence: RegExp][] =
   ],
 ];
 
+const codeOf = (sentence: RegExp) => (sentence === refused ? 'model_refused' : 'upstream_failed');
+
 describe('ends in an error part', () => {
   test.each(faults)('%s', async (what, script, text, sentence) => {
     model.onceAndAgain(script);
@@ -80,7 +90,7 @@ describe('ends in an error part', () => {
     expect(asked.text).toBe(text);
     const error = errorOf(asked.parts);
     expect(error).toEqual({
-      code: 'upstream_failed',
+      code: codeOf(sentence),
       error: expect.stringMatching(sentence),
       requestId: asked.headers.get('x-request-id'),
       ...(what === '429' && { retryAfter: 7 }),
@@ -125,7 +135,7 @@ describe('ends in an error part', () => {
       const last = lines.trimEnd().split('\n').at(-1) ?? '';
       expect(last.slice(0, 2)).toBe('3:');
       const error = JSON.parse(JSON.parse(last.slice(2)) as string) as { error: string };
-      expect(error).toMatchObject({ code: 'upstream_failed' });
+      expect(error).toMatchObject({ code: codeOf(sentence) });
       expect(error.error).toMatch(sentence);
       expect(lines.includes(`0:${JSON.stringify(text)}`)).toBe(text !== '');
 
@@ -137,7 +147,7 @@ describe('ends in an error part', () => {
       const [event = '', done] = chunks.trimEnd().split('data: ').slice(-2);
       expect(done).toBe('[DONE]');
       const body = JSON.parse(event) as { error: { message: string } };
-      expect(body.error).toMatchObject({ type: 'server_error', code: 'upstream_failed' });
+      expect(body.error).toMatchObject({ type: 'server_error', code: codeOf(sentence) });
       expect(body.error.message).toMatch(sentence);
       expect(lines + chunks).not.toMatch(/canary|platform\.openai|ECONN|fetch failed|127\.0\.0\.1/);
     },
@@ -187,13 +197,14 @@ describe('before the first word', () => {
 
   const lasting: [what: string, script: Script][] = [
     ['401', { status: 401, body: openAiError }],
+    ['429 because the credit is used up', { status: 429, body: outOfCredit }],
     ['429 that asks for a long pause', { ...busy, headers: { 'retry-after': '6' } }],
   ];
 
   test.each(lasting)('%s is not asked again', async (_what, script) => {
     const before = model.requests.length;
     model.once(script);
-    expect(errorOf((await docent.ask(question)).parts)).toMatchObject({ code: 'upstream_failed' });
+    expect(errorOf((await docent.ask(question)).parts)).toHaveProperty('code');
     expect(model.requests.length - before).toBe(1);
   });
 
@@ -337,7 +348,8 @@ test('the model’s key is only sent to the model, and logs contain neither key 
     ['Answer-canary', cut],
     [{ raw: 'data: {"a": "Answer-canary\n\n' }],
     [{ raw: 'data: {"choices": "Answer-canary"}\n\n' }],
-    { status: 400, body: openAiError },
+    { status: 400, body: { error: { message: `Not valid: "${canary}"` } } },
+    { status: 401, body: { error: { message: 'Wrong key: sk-model-canary. See your account.' } } },
   ] as Script[]) {
     model.once(script);
     await ask(canary);
@@ -346,6 +358,8 @@ test('the model’s key is only sent to the model, and logs contain neither key 
   await server.kill('SIGTERM');
   const log = server.output.stderr;
   expect(log).toContain('answer failed');
+  expect(log).toContain("The model's server answered 400: Not valid:");
+  expect(log).toContain("The model's server answered 401: Wrong key: …. See your account.");
   expect(log).not.toContain('sk-model-canary');
   expect(log).not.toContain('question-canary');
   expect(log).not.toContain('Answer-canary');

@@ -43,6 +43,7 @@ export function openPanel(base: string, takeFocus = true, isOpened = true) {
   };
   return {
     panel,
+    settings,
     shadow,
     find,
     get,

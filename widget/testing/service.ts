@@ -102,12 +102,13 @@ export async function startService() {
   let found: SearchHit[] = [];
   const stopped: { id: string; headers: IncomingMessage['headers'] }[] = [];
   let siteRequests = 0;
+  let starterQuestions = ['How do I install it?'];
   const server = createServer((request, response) => {
     if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end();
     if (request.url?.startsWith('/discovery/v1/site/')) {
       siteRequests++;
       response.writeHead(200, { ...cors, 'content-type': 'application/json' });
-      response.end(JSON.stringify({ name: 'Acme', starterQuestions: ['How do I install it?'] }));
+      response.end(JSON.stringify({ name: 'Acme', starterQuestions }));
       return;
     }
     if (request.url?.startsWith('/discovery/v1/search/')) {
@@ -155,6 +156,7 @@ export async function startService() {
     resumeWith: (...next: Resuming[]) => resumptions.push(...next),
     /** The answers that were asked to be stopped. */
     stopped,
+    startWith: (questions: string[]) => (starterQuestions = questions),
     siteRequests: () => siteRequests,
     answerWith: (...next: Answering[]) => answers.push(...next),
     close: () =>

@@ -1,16 +1,13 @@
-/**
- * What the plugins of the generators put on every page: the script tag, and a style with the theme's font.
- * The colors and fonts are the theme's own variables, so they change with it, in dark mode too.
- */
+/** The script tag that the plugins of the generators put on every page. */
 
 /** The attributes of the tag: every option of the widget is `data-…`. */
-export function attributesOf({ url, ...options }, accent) {
+export function attributesOf({ url, ...options }) {
   if (!url || !options.site || !options.key) {
     throw new Error(
       'docent: the plugin needs url, site, and key, such as { url: "https://docent.example.com", site: "acme-docs", key: "svc_dsc_…" }. `docent init` prints them.',
     );
   }
-  const data = Object.entries({ accent, ...options })
+  const data = Object.entries(options)
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => [
       `data-${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
@@ -22,5 +19,3 @@ export function attributesOf({ url, ...options }, accent) {
     ]);
   return { src: `${url.replace(/\/+$/, '')}/docent.js`, ...Object.fromEntries(data) };
 }
-
-export const styleOf = (font) => `docent-widget{--docent-font:${font}}`;

@@ -36,7 +36,7 @@ if (chromiumPath !== undefined)
       await page.getByRole('heading', { name: 'Set up Docent' }).waitFor();
       expect(await findAxeViolations(page)).toEqual([]);
       const { token } = await fresh.docent.services.people.setupToken();
-      await page.goto(`${fresh.url}/dashboard/setup?code=${token}x`);
+      await page.goto(`${fresh.url}/dashboard/setup?token=${token}x`);
       await page.getByLabel('Your name').fill('Ada Lovelace');
       await page.getByLabel('Email').fill('ada@kestrel.test');
       await page.getByLabel('Password').fill('short');

@@ -20,9 +20,10 @@ describe('what the service says', () => {
     too_large: 'tooLarge',
     unsupported_media_type: 'setup',
     rate_limited: 'limit',
-    budget_exceeded: 'limit',
+    budget_exceeded: 'budget',
     internal: 'server',
     upstream_failed: 'upstream',
+    model_refused: 'setup',
     unavailable: 'server',
   };
   test.each(Object.keys(errorTable) as ErrorCode[])('%s', (code) => {
@@ -49,11 +50,17 @@ describe('what the service says', () => {
   test('a limit says when it ends', () => {
     expect(toProblem(body('rate_limited', { retryAfter: 42 }), normal).retryAt).toBe(43_000);
     expect(toProblem(body('rate_limited'), normal).retryAt).toBeUndefined();
+    const inTenDays = toProblem(body('budget_exceeded', { retryAfter: 864_000 }), normal);
+    expect(inTenDays).toMatchObject({ kind: 'budget', retryAt: 864_001_000 });
   });
   test('the console tells the owner what only the owner can fix', () => {
     expect(toProblem(body('unauthorized'), normal).forOwner).toContain('Words for a program.');
     expect(toProblem(body('not_found'), normal).forOwner).toContain('data-site');
     expect(toProblem(body('internal'), normal).forOwner).toBeUndefined();
+    expect(toProblem(body('budget_exceeded'), normal).forOwner).toContain('Words for a program.');
+    const refused = toProblem(body('model_refused'), normal);
+    expect(refused.forOwner).toContain('docent doctor --model');
+    expect(refused.forOwner).not.toContain('data-key');
   });
 });
 

@@ -27,9 +27,10 @@ const kinds: Record<ErrorCode, ProblemKind> = {
   too_large: 'tooLarge',
   unsupported_media_type: 'setup',
   rate_limited: 'limit',
-  budget_exceeded: 'limit',
+  budget_exceeded: 'budget',
   internal: 'server',
   upstream_failed: 'upstream',
+  model_refused: 'setup',
   unavailable: 'server',
 };
 
@@ -64,14 +65,16 @@ const isFinal = isOneOf('setup', 'forbidden', 'notFound', 'tooLarge', 'bad');
 /** Only the connection failed, so the answer may exist. */
 export const isConnectionProblem = isOneOf('offline', 'blocked', 'timeout', 'cut');
 /** The model can't answer now, but search may find pages. */
-export const canSearch = isOneOf('limit', 'upstream', 'server', 'timeout');
+const canSearchAfter = isOneOf('limit', 'budget', 'upstream', 'server', 'timeout');
+export const canSearch = (problem: Problem): boolean =>
+  canSearchAfter(problem) || problem.code === 'model_refused';
 /** Only a changed question can be answered. */
 export const needsEdit = isOneOf('tooLarge', 'bad');
 /** The site's owner can fix it. */
-const isForOwner = isOneOf('setup', 'forbidden', 'notFound', 'blocked');
+const isForOwner = isOneOf('setup', 'forbidden', 'notFound', 'blocked', 'budget');
 
-/** The longest limit is one per day. */
-const maxWaitSeconds = 86_400;
+/** The longest limit is one per month. */
+const maxWaitSeconds = 31 * 86_400;
 const maxReason = 500;
 
 function parseBody(message: string): Record<string, unknown> | undefined {
@@ -103,15 +106,21 @@ export function toProblem(error: unknown, at: { isOnline: boolean; now: number }
   if (error instanceof AnswerError && error.refusal) problem.status = error.refusal.status;
   const retryAfter =
     body?.['retryAfter'] ?? (error instanceof AnswerError ? error.refusal?.retryAfter : undefined);
-  if (kind === 'limit' && typeof retryAfter === 'number' && retryAfter > 0) {
+  if ((kind === 'limit' || kind === 'budget') && typeof retryAfter === 'number' && retryAfter > 0) {
     problem.retryAt = at.now + Math.min(retryAfter, maxWaitSeconds) * 1000;
   }
   if (isForOwner(problem)) {
+    const said = typeof body?.['error'] === 'string' ? clip(body['error'], maxReason) : kind;
     problem.forOwner =
       kind === 'blocked'
         ? 'the service could not be reached: check that it runs and that connect-src of the page allows it.'
-        : `the service refused the question: ${typeof body?.['error'] === 'string' ? clip(body['error'], maxReason) : kind} ` +
-          'Check data-site, data-key and the allowed origins of the site.';
+        : `the service refused the question: ${said} ${adviceFor(problem)}`;
   }
   return problem;
+}
+
+function adviceFor({ kind, code }: Problem): string {
+  if (kind === 'budget') return 'To raise the budget, change budgets in the configuration.';
+  if (code === 'model_refused') return 'To see why, run: docent doctor --model';
+  return 'Check data-site, data-key and the allowed origins of the site.';
 }

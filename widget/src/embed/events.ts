@@ -6,12 +6,13 @@
 
 /** The reason why there is no answer. */
 export type ProblemKind =
-  /** The key is wrong. */
+  /** The key is wrong, or the model refuses the service. */
   | 'setup'
   /** The key is right, but not for this page. */
   | 'forbidden'
   | 'notFound'
   | 'limit'
+  | 'budget'
   | 'tooLarge'
   | 'bad'
   | 'server'

@@ -105,7 +105,7 @@ export function bootWidget(start: Start): Boot | undefined {
         loading = undefined;
         calls = calls.filter(([verb]) => patient.test(verb));
         boot.launcher.show('failed');
-        warn(`panel not loaded: ${error}`);
+        warn(`not loaded: ${error}`);
       },
     );
   };

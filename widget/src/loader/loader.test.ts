@@ -146,7 +146,7 @@ test('a panel that does not load: the launcher says so, and the next click tries
   expect(launcher()?.textContent).toBe('Opening…');
   await waitFor(() => expect(launcher()?.textContent).toBe('Could not load. Try again'));
   expect(warning.mock.calls.map(String)).toContainEqual(
-    expect.stringMatching(/^\[docent\] panel not loaded/),
+    expect.stringMatching(/^\[docent\] not loaded/),
   );
   launcher()?.click();
   expect(launcher()?.textContent).toBe('Opening…');

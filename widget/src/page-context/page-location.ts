@@ -35,10 +35,13 @@ export function elementIdOf(element: Element): string | undefined {
   return (lastBefore(start, anchors) ?? start.closest('[id]'))?.id;
 }
 
-/** Without a theme's link signs and words for screen readers. */
 export function headingAbove(element: Element): string | undefined {
   const heading = lastBefore(inDocument(element), headings);
-  if (!heading) return undefined;
+  return heading && textOfHeading(heading);
+}
+
+/** Without a theme's link signs and words for screen readers. */
+export function textOfHeading(heading: Element): string | undefined {
   const walker = document.createTreeWalker(heading, NodeFilter.SHOW_ALL, (node) =>
     node instanceof Element && node.matches('[aria-hidden="true"], .sr-only, .visually-hidden')
       ? NodeFilter.FILTER_REJECT

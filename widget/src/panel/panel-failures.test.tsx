@@ -14,6 +14,7 @@ describe('when something fails', () => {
     [400, 'bad_request', 'bad', 'change'],
     [500, 'internal', 'server', 'retry'],
     [502, 'upstream_failed', 'upstream', 'retry'],
+    [502, 'model_refused', 'setup', 'retry'],
     [503, 'unavailable', 'server', 'retry'],
   ] as const)('%i %s', async (status, code, kind, action) => {
     service.answerWith(refuse(status, code));
@@ -49,6 +50,14 @@ describe('when something fails', () => {
     expect(retry().disabled).toBe(true);
     await waitFor(() => expect(retry().disabled).toBe(false));
     expect(panel.text('notice')).toContain('You can ask again now.');
+  });
+  test('a budget that is used up says so, and when it starts again', async () => {
+    service.answerWith(refuse(429, 'budget_exceeded', { retryAfter: 10 * 86_400 }));
+    const panel = show();
+    panel.ask('Tell me');
+    await waitFor(() => expect(panel.get('notice').dataset['kind']).toBe('budget'));
+    expect(panel.text('notice')).toContain('budget is used up');
+    expect(panel.text('notice')).toContain('You can ask again in 10 days.');
   });
   test('an error inside the stream keeps the answer so far', async () => {
     service.answerWith((response) => {
@@ -97,6 +106,7 @@ describe('when something fails', () => {
       [429, 'rate_limited'],
       [429, 'budget_exceeded'],
       [502, 'upstream_failed'],
+      [502, 'model_refused'],
       [503, 'unavailable'],
     ])('%i %s: stand in the place of an answer', async (status, code) => {
       service.findAlways([hit('On <b>Linux</b>', 'Run the **installer** of Acme.')]);

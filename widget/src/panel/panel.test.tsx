@@ -27,6 +27,23 @@ describe('before the first question', () => {
     const unfocused = show(false);
     expect(unfocused.shadow.activeElement).toBeNull();
   });
+  test('without starter questions, the headings of the page are suggested', async () => {
+    service.startWith([]);
+    document.body.innerHTML =
+      '<h2>Elsewhere</h2><main><h1>Wind</h1><h2>Install<a>#</a></h2><h2>Read the vane</h2><nav><h2>On this page</h2></nav></main>';
+    const panel = show();
+    await waitFor(() =>
+      expect(panel.all('starter').map(({ textContent }) => textContent)).toEqual([
+        'Wind: Install',
+        'Read the vane',
+      ]),
+    );
+    panel.unmount();
+    const silent = show();
+    silent.panel.update({ ...silent.settings, suggestions: false });
+    await waitFor(() => expect(silent.text('empty')).toContain('Acme'));
+    expect(silent.all('starter')).toEqual([]);
+  });
   test('a starter question is asked with a click', async () => {
     service.answerWith(answer('Like this.'));
     const panel = show();
@@ -383,6 +400,12 @@ describe('the conversation', () => {
     await panel.settled();
     const isUp = () =>
       waitFor(() => expect(panel.get('thumb-up').getAttribute('aria-pressed')).toBe('true'));
+    expect(['copy', 'retry', 'thumb-up', 'thumb-down'].map(panel.text)).toEqual([
+      'Copy',
+      'Answer again',
+      'Helpful',
+      'Not helpful',
+    ]);
     panel.click('thumb-up');
     await isUp();
     dispatchEvent(new Event('pagehide'));

@@ -1,7 +1,7 @@
 /** The screens before the pages: the first account, the password, and the second factor. */
 import { useLocation } from 'preact-iso';
 import { changeSession, loadSession, send } from '../api/client.ts';
-import { to } from '../base.ts';
+import { serviceUrl, to } from '../base.ts';
 import { Notice } from '../components/badge.tsx';
 import { Field, Form, textOf } from '../components/form.tsx';
 import { session } from '../session.ts';
@@ -12,7 +12,7 @@ const minPasswordLength = 12;
 /** While nobody has an account. The server prints the address with the token. */
 export function SetUp() {
   const { query, route } = useLocation();
-  const token = query['code'] ?? '';
+  const token = query['token'] ?? '';
   const create = async (data: FormData) => {
     await changeSession('POST', '/v1/setup', {
       token: textOf(data, 'token'),
@@ -20,7 +20,9 @@ export function SetUp() {
       name: textOf(data, 'name'),
       password: data.get('password'),
     });
-    route(to('/'), true);
+    // Where the person wanted to go. A path only, so it can't lead elsewhere.
+    const [, next = '/'] = /^\/dashboard(\/[^/\\].*)$/.exec(query['next'] ?? '') ?? [];
+    route(to(next), true);
   };
   return (
     <Screen
@@ -71,7 +73,7 @@ export function SignIn() {
   return (
     <Screen title="Sign in to Docent">
       {openId && (
-        <a class={password ? 'button wide' : 'button primary wide'} href={openId.url}>
+        <a class={password ? 'button wide' : 'button primary wide'} href={serviceUrl(openId.url)}>
           Continue with {openId.name}
         </a>
       )}

@@ -15,6 +15,7 @@ import { type DocsState, openState, type ParsedPages, type StateOptions } from '
 import { type Finding, newOnes } from './finding.ts';
 import { findAddressesInUse } from './addresses-in-use.ts';
 import type { History } from './link-findings.ts';
+import { codeNavigations, findStaleNames } from './code-navigation.ts';
 import { findBrokenEntries, findUnlisted, touchesNavigation } from './navigation-findings.ts';
 import { findPageFindings, openSchema, type PageOptions } from './page-findings.ts';
 import { isDocsFile } from './site-map.ts';
@@ -64,9 +65,13 @@ export async function checkChange(input: ChecksInput): Promise<ChecksReport> {
   if (!settings.navigation) report.skip('navigation');
   else if (touchesNavigation(changes, root)) {
     const { findings, isKnown } = await findBrokenEntries(after, history);
-    if (!isKnown) report.skip('navigation', skipNotes.noNavigation);
+    if (!isKnown) {
+      const [code] = codeNavigations(after);
+      report.skip('navigation', code === undefined ? skipNotes.noNavigation : `${code} is code`);
+    }
     if (findings.length > 0) report.add(findings, (await findBrokenEntries(before)).findings);
     report.add(await findUnlisted(changes, after), []);
+    report.add(await findStaleNames(changes, after, history), []);
   }
   return report.end(settings);
 }

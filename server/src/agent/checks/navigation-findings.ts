@@ -2,6 +2,7 @@
 import type { FileChange } from '../workspace/tree.ts';
 import { isIn, withoutOrder } from '../../docs/generators/paths.ts';
 import type { DocsState } from './docs-state.ts';
+import { isCodeNavigation } from './code-navigation.ts';
 import { finding, type Finding } from './finding.ts';
 import type { History } from './link-findings.ts';
 import {
@@ -21,7 +22,10 @@ export interface NavigationFindings {
 /** Whether the change may affect a navigation. */
 export function touchesNavigation(changes: readonly FileChange[], root: string): boolean {
   return changes.some(
-    ({ path, kind }) => isNavigation(path) || (kind !== 'modified' && isDocsFile(path, root)),
+    ({ path, kind }) =>
+      isNavigation(path) ||
+      isCodeNavigation(path) ||
+      (kind !== 'modified' && isDocsFile(path, root)),
   );
 }
 

@@ -67,11 +67,13 @@ async function fixAll(
         count += spans.length;
         paths.add(path);
       });
-      if (reason !== undefined) refused.set(path, reason);
+      if (reason !== undefined) refused.set(path, `${path} can't be changed: ${reason}`);
     }
     if (count > before) continue;
     const changed = `Updated ${count} ${count === 1 ? 'link' : 'links'} in ${nameSome([...paths], maxNamed)}.`;
-    const left = problems.filter(({ severity }) => severity === 'error');
+    const left = problems.filter(
+      ({ severity, instead }) => severity === 'error' || instead !== undefined,
+    );
     return { done: count > 0 ? [changed] : [], open: [...refused.values(), ...left.map(told)] };
   }
 }

@@ -303,6 +303,34 @@ describe('move-page', () => {
   });
 });
 
+describe('a navigation that is code', () => {
+  const command: AgentCommand = { type: 'move-page', from: 'guides/alerts', to: 'guides/notices' };
+  const config = "export default { sidebar: [{ text: 'A', link: '/guides/alerts' }] };\n";
+  const { 'docs/docs.json': _, ...others } = docs;
+
+  test('its texts follow where jobs may change it', async () => {
+    const site = {
+      ...others,
+      'docs/.vitepress/sidebar.ts': config,
+      'docs/.vitepress/config.ts': '//',
+    };
+    const { diff } = await run(command, site);
+    expect(diff).toContain(
+      "+ export default { sidebar: [{ text: 'A', link: '/guides/notices' }] };",
+    );
+  });
+
+  test('elsewhere, the owner hears which line to change', async () => {
+    const site = { ...others, 'docs/.vitepress/config.ts': config };
+    const { diff, message } = await run(command, site, { protect: ['.vitepress'] });
+    expect(diff).not.toContain('modified docs/.vitepress/config.ts');
+    expect(message).toContain("docs/.vitepress/config.ts can't be changed: ");
+    expect(message).toContain(
+      'docs/.vitepress/config.ts:1: "/guides/alerts" leads to a page that is gone. Write "/guides/notices".',
+    );
+  });
+});
+
 test('a redirect in the file of the host', async () => {
   const { 'docs/docs.json': _, ...others } = docs;
   const { diff, message } = await run(

@@ -2,6 +2,7 @@
 import { AISDKError, APICallError, LoadAPIKeyError, NoSuchModelError } from '@ai-sdk/provider';
 import type { AssistantModelMessage, ModelMessage, ToolSet } from 'ai';
 import type { AgentModel } from '../../platform/models/agent-models.ts';
+import { isOutOfCredit } from '../../platform/models/provider-error.ts';
 import { importSdk } from '../../platform/models/sdk.ts';
 import { retry, type RetryPolicy } from '../../platform/network/retry.ts';
 import { retryAfterMs } from '../../platform/network/retry-after.ts';
@@ -111,8 +112,7 @@ export class AnswerCut extends Error {
 export function isTooLong(error: unknown): boolean {
   const status = statusOf(error);
   if (status !== 400 && status !== 413 && status !== 422 && status !== undefined) return false;
-  const body = APICallError.isInstance(error) ? (error.responseBody ?? '') : '';
-  const words = `${error instanceof Error ? error.message : ''} ${body}`;
+  const words = `${error instanceof Error ? error.message : ''} ${bodyOf(error) ?? ''}`;
   return (
     status === 413 ||
     /context[ _-]?(?:length|window|size|limit)|maximum context|(?:prompt|input|request)[^.]{0,40}too (?:long|large)|too many (?:input |prompt )?tokens|exceeds?[^.]{0,60}(?:tokens|context)/i.test(
@@ -127,7 +127,8 @@ export function isTransient(error: unknown): boolean {
   if (LoadAPIKeyError.isInstance(error) || NoSuchModelError.isInstance(error)) return false;
   const status = statusOf(error);
   if (status !== undefined && status >= 400) {
-    return status === 408 || status === 409 || status === 429 || status >= 500;
+    if (status === 429) return !isOutOfCredit(bodyOf(error));
+    return status === 408 || status === 409 || status >= 500;
   }
   if (APICallError.isInstance(error)) return true;
   const { isRetryable } = error as { isRetryable?: unknown };
@@ -151,11 +152,14 @@ export function toJobError(error: unknown, model: string): JobError | DocentErro
   if (NoSuchModelError.isInstance(error) || status === 404) {
     return failed('model_not_configured', `The provider does not know the model "${model}".`);
   }
-  if (status === 402) {
-    return failed('model_unavailable', `The provider of the model "${model}" wants to be paid.`);
+  if (status === 402 || isOutOfCredit(bodyOf(error))) {
+    return failed(
+      'model_unavailable',
+      `The credit at the provider of the model "${model}" is used up.`,
+    );
   }
   if (status === 429) {
-    return failed('model_unavailable', `The provider of the model "${model}" has too much to do.`);
+    return failed('model_unavailable', `The provider of the model "${model}" is busy.`);
   }
   if (isTooLong(error)) {
     return failed(
@@ -180,6 +184,9 @@ export function toJobError(error: unknown, model: string): JobError | DocentErro
   }
   return failed('model_failed', `The model "${model}" gave an answer that cannot be read.`);
 }
+
+const bodyOf = (error: unknown) =>
+  APICallError.isInstance(error) ? error.responseBody : undefined;
 
 function statusOf(error: unknown): number | undefined {
   const { statusCode } = (error ?? {}) as { statusCode?: unknown };

@@ -52,8 +52,8 @@ test.each([
   ['401', 'model_not_configured', 'The provider of the model "main" refuses the key.', 1],
   ['403', 'model_not_configured', 'The provider of the model "main" refuses the key.', 1],
   ['404', 'model_not_configured', 'The provider does not know the model "main".', 1],
-  ['402', 'model_unavailable', 'The provider of the model "main" wants to be paid.', 1],
-  ['429', 'model_unavailable', 'The provider of the model "main" has too much to do.', 4],
+  ['402', 'model_unavailable', 'The credit at the provider of the model "main" is used up.', 1],
+  ['429', 'model_unavailable', 'The provider of the model "main" is busy.', 4],
   ['500', 'model_unavailable', 'The provider of the model "main" has a fault.', 4],
   ['529', 'model_unavailable', 'The provider of the model "main" has a fault.', 4],
 ])('%s in the end is %s', async (status, code, message, tries) => {
@@ -64,6 +64,16 @@ test.each([
   expect(failed).toBeInstanceOf(JobError);
   expect(failed).toMatchObject({ code, message });
   expect(model.requests).toHaveLength(tries);
+});
+
+test('credit that is used up is not asked for again', async () => {
+  const error = { message: 'You exceeded your quota.', code: 'insufficient_quota' };
+  model.reply({ status: 429, body: { error } });
+  await expect(work(toAgentModel(model), createStore('Go'))).rejects.toMatchObject({
+    code: 'model_unavailable',
+    message: 'The credit at the provider of the model "main" is used up.',
+  });
+  expect(model.requests).toHaveLength(1);
 });
 
 test('neither what is told nor what is logged holds the key', async () => {

@@ -107,12 +107,9 @@ export function writePromptForm(
 
 /** The instruction of a form, with the key that makes a repeated form the same request. */
 export function readInstruction(body: unknown): InstructionFields & { idempotencyKey: string } {
+  const idempotencyKey = readOnce(body);
   const fields = (body ?? {}) as Record<string, unknown>;
-  const { prompt, type, once } = fields;
-  if (typeof once !== 'string' || !/^[0-9A-Z]{26}$/.test(once)) {
-    throw new DocentError('bad_request', 'The form is incomplete. Open the page again.');
-  }
-  const idempotencyKey = `page ${once}`;
+  const { prompt, type } = fields;
   if (type !== undefined) return { command: readCommand(fields), idempotencyKey };
   if (typeof prompt !== 'string' || prompt.trim() === '') {
     throw new DocentError('bad_request', 'Write an instruction first.');
@@ -124,6 +121,14 @@ export function readInstruction(body: unknown): InstructionFields & { idempotenc
     );
   }
   return { prompt: prompt.replaceAll('\r\n', '\n'), idempotencyKey };
+}
+
+export function readOnce(body: unknown): string {
+  const { once } = (body ?? {}) as Record<string, unknown>;
+  if (typeof once !== 'string' || !/^[0-9A-Z]{26}$/.test(once)) {
+    throw new DocentError('bad_request', 'The form is incomplete. Open the page again.');
+  }
+  return `page ${once}`;
 }
 
 /** Browsers also send empty fields. Only `replace` may be empty: the text is removed. */

@@ -60,10 +60,10 @@ ${isActive && markup`<noscript><p class="note">Without JavaScript, this page doe
 <div id="changes">${page.diff && markup`<section class="changes" aria-labelledby="changes-title"><h2 id="changes-title">${isActive ? 'Changes so far' : 'Changes that are not published'}</h2>${writeDiff(page.diff)}</section>`}</div>`;
 }
 
-function outcome({ job, pullLink, pullState = 'open' }: JobPage): Html | false {
+function outcome({ job, action, once, pullLink, pullState = 'open' }: JobPage): Html | false {
   if (job.failure) {
     const { title, message, remedy } = job.failure;
-    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div></section>`;
+    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div>${job.archivedAt === null && markup`<form method="post" action="${action('retry')}"><input type="hidden" name="once" value="${once()}"><button class="primary">Try again</button></form>`}</section>`;
   }
   if (job.pull && pullLink !== undefined) {
     return markup`<section class="card good outcome" aria-label="Result"><p><strong>${job.status === 'active' ? 'The job is working on its pull request' : pullStates[pullState][0]}.</strong> ${job.status !== 'active' && pullStates[pullState][1]}</p><p><a class="button primary" href="${pullLink}" rel="noreferrer">Open pull request #${job.pull.number}</a></p></section>`;

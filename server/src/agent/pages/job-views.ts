@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { userInstructions } from '../jobs/instructions.ts';
+import { readInstructions, userInstructions } from '../jobs/instructions.ts';
 import { wholeLog } from '../jobs/look-ups.ts';
 import { streamLog } from '../api/event-stream.ts';
 import { lastEventId } from '../api/read-request.ts';
@@ -14,10 +14,11 @@ import type { Forges } from '../forge/create-forges.ts';
 import { newId } from '../../platform/ids.ts';
 import type { PageLinks, PageOf } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { readInstruction } from './instruction-forms.ts';
+import { readInstruction, readOnce } from './instruction-forms.ts';
 import { logPiece } from './job-log.ts';
-import { writeJob } from './job-page.ts';
+import { statusOf, writeJob } from './job-page.ts';
 import type { Page } from './layout.ts';
 import { type Notice, writeNotice } from './notices.ts';
 
@@ -25,6 +26,7 @@ import { type Notice, writeNotice } from './notices.ts';
 export interface ViewDeps {
   database: Database;
   projects: Pick<Projects, 'byId'>;
+  sites: Pick<Sites, 'builtFrom'>;
   forges: Pick<Forges, 'localForge'>;
   jobs: Jobs;
   /** Changes of a job that are not published. */
@@ -95,7 +97,7 @@ export function createJobViews(deps: ViewDeps) {
       const title = titleOf(job, instructions.get(job.id));
       const action = await links.actions(page);
       return {
-        title,
+        title: job.status === 'failed' ? `${statusOf(job).name}: ${title}` : title,
         trail: [{ name: page.project }, { name: 'Job' }],
         script: true,
         body: writeJob({
@@ -136,6 +138,31 @@ export function createJobViews(deps: ViewDeps) {
         actor: byPage,
       });
       return back(page, 'sent');
+    },
+
+    /**
+     * Words are said again in the same conversation, where earlier edits are kept. A command would find its
+     * own edits there, so it gets a new job.
+     */
+    async retry(page: JobOf, body: unknown): Promise<string> {
+      const idempotencyKey = readOnce(body);
+      const job = await jobs.read(page.project, page.job);
+      // Somebody was faster.
+      if (job.status !== 'failed') return links.link(page);
+      const project = projects.byId(page.project);
+      const instructions = await readInstructions(database, job.id);
+      const last = instructions.findLast(({ role }) => role === 'user');
+      if (!project || !last) throw new DocentError('not_found', 'This project no longer exists.');
+      const again = { actor: byPage, idempotencyKey };
+      if (!last.command) {
+        await jobs.instruct(page.project, page.job, { prompt: last.content, ...again });
+        return back(page, 'sent');
+      }
+      const { origin, isDraft, allowLarge } = job;
+      const paths = job.paths ?? undefined;
+      const options = { project, origin, isDraft, allowLarge, paths, instructions: [last] };
+      const made = await jobs.create({ ...options, ...again });
+      return links.link({ ...page, job: made.job.id });
     },
 
     async cancel(page: JobOf): Promise<string> {

@@ -2,7 +2,14 @@
 import { type Html, markup } from './html.ts';
 
 const notices = {
-  merged: ['good', 'Merged. The base branch has the change.'],
+  merged: [
+    'good',
+    'Merged. Build and publish your site as usual. The assistant knows the change once the site is indexed again.',
+  ],
+  'merged-indexing': [
+    'good',
+    'Merged. The assistant reads the change now. To show it to readers, build and publish your site as usual.',
+  ],
   closed: ['', 'Closed without merging.'],
   reopened: ['', 'Reopened.'],
   ready: ['good', 'Marked as ready.'],

@@ -22,13 +22,20 @@ const auditNames = {
 } as const satisfies Record<PullAction, string>;
 
 export function createPullViews(deps: ViewDeps) {
-  const { database, projects, forges, links, audit, now } = deps;
+  const { database, projects, sites, forges, links, audit, now } = deps;
 
   function forgeOf(page: PullOf): LocalForge {
     const project = projects.byId(page.project);
     const forge = project && forges.localForge(project);
     if (!forge) throw noPull();
     return forge;
+  }
+
+  /** Whether a site is indexed from the branch that the pull request went into (`compose.ts`). */
+  async function isIndexed(page: PullOf): Promise<boolean> {
+    const { repository } = projects.byId(page.project) ?? {};
+    const pull = await forgeOf(page).pull(page.number);
+    return repository !== undefined && !!pull && sites.builtFrom(repository, pull.base).length > 0;
   }
 
   /** The head commit with its changes. */
@@ -109,7 +116,8 @@ export function createPullViews(deps: ViewDeps) {
     async act(page: PullOf, action: PullAction, body: unknown): Promise<string> {
       const forge = forgeOf(page);
       const done = await run(forge, page.number, action, body, onRecord(page, action));
-      return `${await links.link(page)}&said=${done}`;
+      const notice = done === 'merged' && (await isIndexed(page)) ? 'merged-indexing' : done;
+      return `${await links.link(page)}&said=${notice}`;
     },
   };
 }

@@ -5,7 +5,7 @@
  *   POST  /projects/{projectId}/jobs                       creates a job
  *   GET   /projects/{projectId}/jobs/{id}                  a job
  *   GET   /projects/{projectId}/jobs/{id}/log              its log as server-sent events
- *   POST  /projects/{projectId}/jobs/{id}/message|cancel
+ *   POST  /projects/{projectId}/jobs/{id}/message|retry|cancel
  *   GET   /projects/{projectId}/pulls/{number}             a pull request of a repository on this machine
  *   POST  /projects/{projectId}/pulls/{number}/merge|close|reopen|ready
  *   POST  any of the pages                                 takes an admin key if the address has no permission
@@ -109,6 +109,12 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     .route(`${job}/message`)
     .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
       response.redirect(303, await jobs.message(knownPage<'job'>(response), request.body));
+    })
+    .all(methodNotAllowed('POST'));
+  router
+    .route(`${job}/retry`)
+    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
+      response.redirect(303, await jobs.retry(knownPage<'job'>(response), request.body));
     })
     .all(methodNotAllowed('POST'));
   router

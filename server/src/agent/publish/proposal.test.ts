@@ -56,7 +56,7 @@ describe('the description', () => {
 
       ✓ Passed: Links
 
-      - – MDX: skipped, no MDX
+      - – MDX: not checked, no MDX
 
       ### Instruction
 

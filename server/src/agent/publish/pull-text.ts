@@ -123,7 +123,8 @@ function checkList(report: ChecksReport | undefined): string {
     .filter((one) => !passed.includes(one))
     .map(({ name, status, note }) => {
       const sign = { passed: '✓', failed: '✗', skipped: '–' }[status];
-      return `- ${sign} ${checkTitles[name]}: ${status}${note === undefined ? '' : `, ${neutralMarkdown(shorten(note, 200)).replaceAll('\n', ' ')}`}`;
+      const said = status === 'skipped' ? 'not checked' : status;
+      return `- ${sign} ${checkTitles[name]}: ${said}${note === undefined ? '' : `, ${neutralMarkdown(shorten(note, 200)).replaceAll('\n', ' ')}`}`;
     });
   const problems = report.problems.slice(0, maxProblems).map(({ path, line, message }) => {
     const where = codeSpan(line === undefined ? path : `${path}:${line}`);

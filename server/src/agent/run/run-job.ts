@@ -107,8 +107,7 @@ async function endWith(run: RunContext, reason: unknown): Promise<void> {
 function toJobError(reason: unknown): JobError {
   if (reason instanceof JobError) return reason;
   if (reason instanceof DocentError && reason.code === 'budget_exceeded') {
-    const message = 'The budget that the service has for language models is used up.';
-    return new JobError('budget_money', message, { cause: reason });
+    return new JobError('budget_money', reason.message, { cause: reason });
   }
   const message = 'Something went wrong in the service; its log says what.';
   return new JobError('internal', message, { cause: reason });

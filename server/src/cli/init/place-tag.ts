@@ -34,28 +34,24 @@ export function placeTag(site: DetectedSite, tag: Tag): Place {
 }
 
 function placeOf({ generator, settings = '', siteFolder }: DetectedSite, tag: Tag): Place {
-  const attributes = (accent: string, isAsync = 'true') =>
-    `src: '${tag.src}', async: ${isAsync}, 'data-site': '${tag.site}', 'data-key': '${tag.key}', 'data-accent': 'var(${accent})'`;
+  const attributes = (isAsync = 'true') =>
+    `src: '${tag.src}', async: ${isAsync}, 'data-site': '${tag.site}', 'data-key': '${tag.key}'`;
   switch (generator) {
     case 'docusaurus':
-      return inCode(settings, `scripts: [{ ${attributes('--ifm-color-primary')} }],`, {
+      return inCode(settings, `scripts: [{ ${attributes()} }],`, {
         taken: /\bscripts\s*:/,
         before: /^[^\S\n]*(?=title\s*:)/m,
       });
     case 'vitepress':
-      return inCode(settings, `head: [['script', { ${attributes('--vp-c-brand-1', "''")} }]],`, {
+      return inCode(settings, `head: [['script', { ${attributes("''")} }]],`, {
         taken: /\bhead\s*:/,
         before: /(?<=(?:defineConfig\(|export default)\s*\{[^\S\n]*\n)[^\S\n]*/,
       });
     case 'starlight':
-      return inCode(
-        settings,
-        `head: [{ tag: 'script', attrs: { ${attributes('--sl-color-accent')} } }],`,
-        {
-          taken: /\bhead\s*:/,
-          before: /(?<=starlight\(\s*\{[^\S\n]*\n)[^\S\n]*/,
-        },
-      );
+      return inCode(settings, `head: [{ tag: 'script', attrs: { ${attributes()} } }],`, {
+        taken: /\bhead\s*:/,
+        before: /(?<=starlight\(\s*\{[^\S\n]*\n)[^\S\n]*/,
+      });
     case 'mkdocs':
       return inMkDocs(settings, siteFolder, tag);
     case 'docsify':

@@ -1,9 +1,9 @@
 /** Asks a site's models one short question each. */
 import { APICallError } from '@ai-sdk/provider';
-import { readJson } from '../../docs/generators/settings.ts';
 import type { BaseServices } from '../../open-services.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { createModels, isExtractive, type NamedModel } from '../../platform/models/model.ts';
+import { providerMessage } from '../../platform/models/provider-error.ts';
 import { readModel } from '../../platform/models/read-model.ts';
 import { createExtractiveModel } from '../../reader/extractive/extractive-model.ts';
 import { type Finding, fine, messageOf, note, problem } from './finding.ts';
@@ -66,20 +66,13 @@ async function ask(
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     const status = APICallError.isInstance(cause) ? cause.statusCode : undefined;
     const key = variable === undefined ? undefined : environment.secret(variable);
-    const said = saidBy(cause).replaceAll(key ?? '\0', '…');
+    const body = APICallError.isInstance(cause) ? cause.responseBody : undefined;
+    const said = (providerMessage(body) ?? messageOf(cause)).replaceAll(key ?? '\0', '…');
     return problem(
       `The model "${name}" ${status === undefined ? "didn't answer" : `answered ${status}`}: ${said}`,
       adviceFor(status, name, variable),
     );
   }
-}
-
-/** The provider's own words, which say more than a status. */
-function saidBy(cause: unknown): string {
-  const body = APICallError.isInstance(cause) ? cause.responseBody : undefined;
-  const { error } = (body === undefined ? undefined : readJson(body)) ?? {};
-  const own = typeof error === 'object' && error !== null && 'message' in error && error.message;
-  return typeof own === 'string' ? own.slice(0, 300) : messageOf(cause);
 }
 
 function adviceFor(status: number | undefined, name: string, variable: string | undefined): string {

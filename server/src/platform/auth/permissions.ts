@@ -10,6 +10,8 @@ export interface Permission {
   role: Role;
   /** Undefined: not for keys, because it's about the person who is signed in. */
   scope: 'read' | 'write' | undefined;
+  /** Also for people who have yet to set up the second factor that the service requires. */
+  isForEnrollment?: boolean;
 }
 
 const viewerReads: Permission = { role: 'viewer', scope: 'read' };
@@ -19,6 +21,7 @@ const adminWrites: Permission = { role: 'admin', scope: 'write' };
 /** A key that could change people could make an owner of its bearer. */
 const adminInPerson: Permission = { role: 'admin', scope: undefined };
 const oneself: Permission = { role: 'viewer', scope: undefined };
+const enrollment: Permission = { ...oneself, isForEnrollment: true };
 
 /** By method and path, as in the OpenAPI document. */
 export const permissions: Readonly<Record<string, Permission>> = {
@@ -72,6 +75,9 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'DELETE /v1/people/me/sessions': oneself,
   'DELETE /v1/people/me/sessions/{id}': oneself,
   'POST /v1/people/me/password': oneself,
+  'POST /v1/people/me/second-factor': enrollment,
+  'POST /v1/people/me/second-factor/confirm': enrollment,
+  'DELETE /v1/people/me/second-factor': oneself,
 };
 
 /** The endpoints that a role may use. */

@@ -29,11 +29,12 @@ eachDatabase((openNew) => {
       { folder: '.', variables: {} },
     );
     const clock = { time };
-    const log = createLog('silent');
+    const lines: string[] = [];
+    const log = createLog('warn', { write: (line) => void lines.push(line) });
     const now = () => clock.time;
     const ownStore = { ...store, clock: testClock(now) };
     const webhooks = { async enqueueAlert() {}, wake() {} };
-    return { clock, ...createSpend({ store: ownStore, now, log, config, webhooks }) };
+    return { clock, lines, ...createSpend({ store: ownStore, now, log, config, webhooks }) };
   }
 
   const tokens = (inputTokens: number) => ({ inputTokens, outputTokens: 0 });
@@ -132,6 +133,28 @@ eachDatabase((openNew) => {
       [70, 0],
       [70, 0],
     ]);
+  });
+
+  test('the log names a budget that is used up, once per period', async () => {
+    const spend = create({ sites: { d: { perDay: { tokens: 10 } } } });
+    const usedUp = () =>
+      spend.lines
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ msg }) => msg === 'a budget is used up until its period ends');
+    const ask = async () => {
+      const open = await spend.reserve({ ...payer, expected: tokens(1) });
+      open.add(tokens(10));
+      await spend.settle(open);
+    };
+    await ask();
+    for (let time = 0; time < 3; time++)
+      await expect(ask()).rejects.toThrow('of this site for today');
+    const budget = { of: 'site', name: 'd' };
+    expect(usedUp()).toMatchObject([{ budget, until: '2026-03-11T00:00:00.000Z' }]);
+    spend.clock.time = new Date('2026-03-11T12:00:00Z');
+    await ask();
+    await expect(ask()).rejects.toThrow('of this site for today');
+    expect(usedUp()).toHaveLength(2);
   });
 
   test('a full account reserves nothing in the others', async () => {

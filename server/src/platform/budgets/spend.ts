@@ -68,7 +68,7 @@ export function createSpend(deps: {
   config: Pick<Config, 'budgets' | 'models' | 'search'>;
   webhooks: Pick<Webhooks, 'enqueueAlert' | 'wake'>;
 }) {
-  const { store, now } = deps;
+  const { store, now, log } = deps;
   const { database } = store;
   const { budgets, models, search } = deps.config;
   const embedderPrice = search.embedder?.price && { ...search.embedder.price, outputPerMillion: 0 };
@@ -76,6 +76,8 @@ export function createSpend(deps: {
   const lease = createLease(store, leaseSeconds);
   const owner = newId();
   const open = new WeakMap<Reservation, OpenReservation>();
+  /** Used-up budgets that the log names, each with the end of its period. */
+  const told = new Map<string, string>();
 
   return {
     /**
@@ -181,7 +183,7 @@ export function createSpend(deps: {
       const count = await reserveIn(transaction, limits, amount);
       if (count < limits.length) {
         const accounts = limits.map(({ account }) => account);
-        throw refusal(await readBalances(transaction, accounts), budgets, time);
+        throw refuse(await readBalances(transaction, accounts), time);
       }
       await transaction
         .insertInto('budget_reservations')
@@ -198,6 +200,47 @@ export function createSpend(deps: {
         .execute();
     });
   }
+
+  /** The longest period of the used-up budgets says when to come back. */
+  function refuse(balances: Balance[], time: Date): DocentError {
+    const spentUp = balances
+      .filter((balance) => {
+        const limit = limitOf(budgets, balance);
+        return (
+          balance.spent.tokens >= (limit.tokens ?? Infinity) ||
+          balance.spent.microDollars >= (limit.microDollars ?? Infinity)
+        );
+      })
+      .toSorted((a, b) => b.window.end.getTime() - a.window.end.getTime());
+    const longest = spentUp[0];
+    if (!longest) {
+      return new DocentError(
+        'budget_exceeded',
+        'The answers in progress might use up the rest of the budget. Please try again in a moment.',
+        { retryAfter: reservedRetrySeconds },
+      );
+    }
+    const retryAfter = Math.ceil((longest.window.end.getTime() - time.getTime()) / 1000);
+    tellOwner(longest);
+    const when = longest.period === 'day' ? ['today', 'tomorrow'] : ['this month', 'next month'];
+    return new DocentError(
+      'budget_exceeded',
+      `The budget of this ${longest.kind} for ${when[0]} is used up. It starts again ${when[1]}.`,
+      { retryAfter },
+    );
+  }
+
+  /** In the log, once per period. */
+  function tellOwner({ kind, payer, period, window }: Balance): void {
+    const until = window.end.toISOString();
+    const budget = JSON.stringify([kind, payer, period]);
+    if (told.get(budget) === until) return;
+    told.set(budget, until);
+    log.warn(
+      { budget: { of: kind, name: payer }, period, until },
+      'a budget is used up until its period ends',
+    );
+  }
 }
 
 /** Whether the reservation was still there. */
@@ -207,32 +250,4 @@ async function remove(transaction: Database, id: string): Promise<boolean> {
     .where('id', '=', id)
     .executeTakeFirst();
   return numDeletedRows > 0n;
-}
-
-/** The longest period of the used-up budgets says when to come back. */
-function refusal(balances: Balance[], budgets: Config['budgets'], time: Date): DocentError {
-  const spentUp = balances
-    .filter((balance) => {
-      const limit = limitOf(budgets, balance);
-      return (
-        balance.spent.tokens >= (limit.tokens ?? Infinity) ||
-        balance.spent.microDollars >= (limit.microDollars ?? Infinity)
-      );
-    })
-    .toSorted((a, b) => b.window.end.getTime() - a.window.end.getTime());
-  const longest = spentUp[0];
-  if (!longest) {
-    return new DocentError(
-      'budget_exceeded',
-      'The answers in progress might use up the rest of the budget. Please try again in a moment.',
-      { retryAfter: reservedRetrySeconds },
-    );
-  }
-  const retryAfter = Math.ceil((longest.window.end.getTime() - time.getTime()) / 1000);
-  const when = longest.period === 'day' ? ['today', 'tomorrow'] : ['this month', 'next month'];
-  return new DocentError(
-    'budget_exceeded',
-    `The assistant of this site has used up its budget for ${when[0]}. Please ask again ${when[1]}.`,
-    { retryAfter },
-  );
 }

@@ -7,7 +7,8 @@ import { requireJson } from './request.ts';
 const secureName = '__Host-docent';
 const loopbackName = 'docent';
 
-const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+export const isLoopback = (host: string) =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
 
 /** The name for this request. Elsewhere than on this machine, a session needs HTTPS. */
 function cookieName(request: Request, publicUrl: string | undefined): string | undefined {

@@ -13,6 +13,7 @@ import {
 } from '@ai-sdk/provider';
 import { createParser } from 'eventsource-parser';
 import type { ModelEvent, TextModel } from './model.ts';
+import { providerMessage } from './provider-error.ts';
 
 /** The text to buffer for a slow reader before pausing the model's server, in characters. */
 const waitingMaxLength = 262_144;
@@ -79,7 +80,7 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
       const response = await open(JSON.stringify(toBody(settings.model, options)), signal);
       try {
         const status = response.statusCode ?? 0;
-        if (status !== 200) throw await toError(url, status, response);
+        if (status !== 200) throw await toError(url, status, response, settings.apiKey);
         const heard = listen(response);
         for (;;) {
           const event = heard.take();
@@ -185,14 +186,24 @@ function toMessage(message: LanguageModelV4Prompt[number]): { role: string; cont
 }
 
 /** The same error as from the AI SDK's providers, so that one function turns both into messages. */
-async function toError(url: URL, status: number, response: IncomingMessage): Promise<APICallError> {
+async function toError(
+  url: URL,
+  status: number,
+  response: IncomingMessage,
+  apiKey = '\0',
+): Promise<APICallError> {
   let text = '';
   for await (const piece of response.setEncoding('utf8')) {
     text += piece as string;
     if (text.length > errorMaxLength) break;
   }
+  const responseBody = text.slice(0, errorMaxLength).replaceAll(apiKey, '…');
+  // For the log. What the provider quotes may be the reader's text.
+  const said = providerMessage(responseBody)
+    ?.split(/["“[{<]|(?<!\w)'/)[0]
+    ?.trimEnd();
   return new APICallError({
-    message: `The model's server answered ${status}.`,
+    message: `The model's server answered ${status}${said ? `: ${said}` : '.'}`,
     url: url.href,
     // The prompt contains the reader's text, which doesn't belong in an error.
     requestBodyValues: {},
@@ -200,7 +211,7 @@ async function toError(url: URL, status: number, response: IncomingMessage): Pro
     responseHeaders: Object.fromEntries(
       Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
     ),
-    responseBody: text.slice(0, errorMaxLength),
+    responseBody,
   });
 }
 

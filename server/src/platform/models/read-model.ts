@@ -10,6 +10,7 @@ import { pauseAfter, pauseBeforeRetry, type RetryPolicy } from '../network/retry
 import { retryAfterMs } from '../network/retry-after.ts';
 import { BadChunk } from './chat-completions.ts';
 import type { ModelEvent, NamedModel } from './model.ts';
+import { isOutOfCredit } from './provider-error.ts';
 
 /** A model's server that is busy or broken is asked again twice, unless it asks for a longer pause. */
 const policy: RetryPolicy = { attempts: 3, baseMs: 300, capMs: 5_000 };
@@ -26,7 +27,8 @@ export interface ReadOptions {
  * Reads the text of an answer from the first of these models that gives one. Before its first word, a
  * model whose failure may pass is asked again, and then the next model is asked. After it, none is, because
  * the reader has seen a part. Skips reasoning and tool calls, which aren't for readers. Every error becomes
- * `upstream_failed` with a message for the reader; its cause is the provider's error, for the log.
+ * `upstream_failed` or `model_refused` with a message for the reader; its cause is the provider's error, for
+ * the log.
  */
 export async function* readModel(
   models: readonly [NamedModel, ...NamedModel[]],
@@ -96,7 +98,7 @@ function pauseAfterFailure(attempt: number, error: unknown): number | undefined 
     return attempt === 1 ? 0 : pauseAfter(attempt - 1, policy);
   }
   const { statusCode: status = 503, responseHeaders } = error;
-  if (status !== 429 && status < 500) return undefined;
+  if (isRefused(error) || (status !== 429 && status < 500)) return undefined;
   return pauseBeforeRetry(attempt, policy, retryAfterMs(responseHeaders));
 }
 
@@ -180,19 +182,24 @@ function toDocentError(error: unknown, hasBegun: boolean): DocentError {
   if (status === undefined) {
     return failed('The language model could not be reached. Please try again in a moment.', error);
   }
+  if (isRefused(error)) {
+    const message = "The assistant isn't available now. Only the owner of this site can fix it.";
+    return new DocentError('model_refused', message, { cause: error });
+  }
   if (status === 429) {
     const ms = retryAfterMs((error as APICallError).responseHeaders) ?? 0;
     const retryAfter = ms > 0 ? { retryAfter: Math.ceil(ms / 1000) } : {};
     const message = 'The language model is busy. Please try again in a moment.';
     return new DocentError('upstream_failed', message, { cause: error, ...retryAfter });
   }
-  if (status < 500) {
-    return failed(
-      'The assistant is not set up properly: its language model refused the request.',
-      error,
-    );
-  }
   return reportedError(error);
+}
+
+/** Whether every request will fail until the owner does something: the key, the model's name, or the credit is wrong. */
+function isRefused(error: unknown): boolean {
+  if (!APICallError.isInstance(error)) return false;
+  const { statusCode: status = 0, responseBody } = error;
+  return status === 429 ? isOutOfCredit(responseBody) : status >= 400 && status < 500;
 }
 
 function reportedError(cause: unknown): DocentError {

@@ -43,6 +43,19 @@ export function createSites(config: Pick<Config, 'sites'>) {
       return site;
     },
 
+    /** The domains whose pages come from this branch of a repository. Without a `ref`, that's the one that it merges into. */
+    builtFrom: (repository: string, branch: string): string[] =>
+      config.sites
+        .filter(({ docs }) =>
+          docs.sources.some(
+            (source) =>
+              source.type === 'git' &&
+              source.url === repository &&
+              (source.ref ?? branch) === branch,
+          ),
+        )
+        .map(({ domain }) => domain),
+
     /** The sites that the caller may use. */
     ofCaller: (caller: Caller): Site[] => config.sites.filter((site) => isTheirs(site, caller)),
   };

@@ -154,12 +154,13 @@ function run(scan: Scan): string {
   return out;
 }
 
-/** A space waits with the bracket after it: if the citation is dropped, the space goes too. */
+/** A space waits for what comes after it: if that's a citation to drop, the space goes too. */
 function keepBlank(scan: Scan): void {
   const { text, at, out } = scan;
-  if (text[at] !== '[' || text[at - 1] !== ' ' || !out.endsWith(' ')) return;
-  if (!/\S $/.test(scan.tail)) return;
-  scan.at--;
+  if (!out.endsWith(' ') || scan.isFinal || scan.skipUntil) return;
+  if (![undefined, '['].includes(text[at]) || !/\S $/.test(scan.tail)) return;
+  scan.text = ` ${text.slice(at)}`;
+  scan.at = 0;
   for (const key of ['out', 'head', 'tail'] as const) {
     if (scan[key].endsWith(' ')) scan[key] = scan[key].slice(0, -1);
   }

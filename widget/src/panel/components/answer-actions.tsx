@@ -37,6 +37,7 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
       class="icon-button small thumb"
       testId={`docent-thumb-${which}`}
       name={text[which]}
+      hasWords
       aria-pressed={rating === which}
       icon={which === 'up' ? ThumbUpIcon : ThumbDownIcon}
       onClick={() => {
@@ -54,6 +55,7 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
               (await import('../../export/markdown.ts')).answerToMarkdown(message, text)
             }
             name={text.copyAnswer}
+            hasWords
             onCopied={() => emit('copy', { what: 'answer' })}
           />
         )}
@@ -68,6 +70,7 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
               class="icon-button small"
               testId="docent-retry"
               name={text.retryAnswer}
+              hasWords
               onClick={onRetry}
               icon={RetryIcon}
             />

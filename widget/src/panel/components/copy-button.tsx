@@ -12,6 +12,7 @@ interface CopyButtonProps {
   testId?: string;
   Icon?: FunctionComponent;
   onCopied?: () => void;
+  hasWords?: boolean;
 }
 
 const confirmedMs = 1600;
@@ -22,6 +23,7 @@ export function CopyButton({
   testId = 'docent-copy',
   Icon = CopyIcon,
   onCopied,
+  hasWords,
 }: CopyButtonProps) {
   const text = useText();
   const [isCopied, setCopied] = useState(false);
@@ -46,6 +48,7 @@ export function CopyButton({
       name={isCopied ? text.copied : name}
       onClick={copy}
       icon={isCopied ? CheckIcon : Icon}
+      hasWords={hasWords}
     />
   );
 }

@@ -1,12 +1,14 @@
+import { pageHeadings } from '../../page-context/page-headings.ts';
 import { useDeps } from '../deps.ts';
 import { fill, useText } from '../../text/text.ts';
 import { Questions } from './questions.tsx';
 
 export function Empty() {
-  const { site: siteNow } = useDeps();
+  const { site: siteNow, settings } = useDeps();
   const site = siteNow.value;
   const text = useText();
-  const questions = site?.starterQuestions ?? [];
+  let questions = site?.starterQuestions ?? [];
+  if (site && !questions.length && settings.value.suggestions) questions = pageHeadings();
   return (
     <div class="empty" data-testid="docent-empty">
       {site ? (

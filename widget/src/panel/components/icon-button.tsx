@@ -7,15 +7,18 @@ export const Button = ({ testId, ...rest }: ButtonProps) => (
   <button type="button" class="button" data-testid={testId} {...rest} />
 );
 
-/** `name`: the accessible name and the tooltip. */
-export function IconButton({
-  name,
-  icon: Icon,
-  ...rest
-}: ButtonProps & { name: string; icon: FunctionComponent }) {
+interface IconButtonProps extends ButtonProps {
+  name: string;
+  icon: FunctionComponent;
+  /** Shows the name beside the icon. Otherwise, it's the accessible name and the tooltip. */
+  hasWords?: boolean | undefined;
+}
+
+export function IconButton({ name, icon: Icon, hasWords, ...rest }: IconButtonProps) {
   return (
-    <Button class="icon-button" aria-label={name} title={name} {...rest}>
+    <Button class="icon-button" aria-label={name} title={hasWords ? undefined : name} {...rest}>
       <Icon />
+      {hasWords && <span>{name}</span>}
     </Button>
   );
 }

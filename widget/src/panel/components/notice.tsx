@@ -1,15 +1,24 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useDeps } from '../deps.ts';
+import { localeOf } from '../locale.ts';
 import { canSearch, needsEdit, type Problem } from '../../chat/problems.ts';
-import { fill, useText, type Text } from '../../text/text.ts';
+import { fill, useText } from '../../text/text.ts';
 import { AlertIcon, EditIcon, RetryIcon } from './icons.tsx';
 import { useLazy } from './use-lazy.ts';
 import { Button } from './icon-button.tsx';
 
-function duration(seconds: number, text: Text): string {
-  if (seconds < 100) return fill(text.seconds, { count: seconds });
-  if (seconds < 6000) return fill(text.minutes, { count: Math.ceil(seconds / 60) });
-  return fill(text.hours, { count: Math.ceil(seconds / 3600) });
+/** Each with its seconds, and the shortest time that is given in it. */
+const units = [
+  ['day', 86_400, 172_800],
+  ['hour', 3600, 6000],
+  ['minute', 60, 100],
+  ['second', 1, 0],
+] as const;
+
+function duration(seconds: number, locale: string): string {
+  const [unit, one] = units.find(([, , from]) => seconds >= from) ?? units[0];
+  const options = { style: 'unit', unit, unitDisplay: 'short' } as const;
+  return new Intl.NumberFormat(locale, options).format(Math.ceil(seconds / one));
 }
 
 function useCountdown(until: number | undefined): number {
@@ -28,7 +37,8 @@ function useCountdown(until: number | undefined): number {
 }
 
 export function Notice({ problem }: { problem: Problem }) {
-  const { session, draft, context, field } = useDeps();
+  const deps = useDeps();
+  const { session, draft, context, field } = deps;
   const seconds = useCountdown(problem.retryAt);
   const text = useText();
   const messages = session.messages.value;
@@ -39,7 +49,8 @@ export function Notice({ problem }: { problem: Problem }) {
   const hits = useLazy(!!canFind, () => import('./hits.tsx'));
   let sentence = text[`${problem.kind}Text`];
   if (problem.retryAt) {
-    sentence = seconds ? fill(text.limitUntil, { time: duration(seconds, text) }) : text.limitOver;
+    const time = duration(seconds, localeOf(deps));
+    sentence = seconds ? fill(text.limitUntil, { time }) : text.limitOver;
   }
   const toField = () => {
     if (question) [draft.value, context.value] = [question.text, question.context];

@@ -156,6 +156,8 @@ export const translation: Translation = {
   limitText: 'Der Assistent hat sein Limit erreicht. Bitte versuchen Sie es später erneut.',
   limitUntil: 'Der Assistent hat sein Limit erreicht. Sie können in {time} wieder fragen.',
   limitOver: 'Sie können jetzt wieder fragen.',
+  budgetTitle: 'Das Budget des Assistenten ist aufgebraucht',
+  budgetText: 'Er antwortet später wieder. Das liegt nicht an Ihnen.',
   tooLargeTitle: 'Das ist zu viel auf einmal',
   tooLargeText:
     'Entfernen Sie einen Teil des angehängten Textes, oder beginnen Sie eine neue Unterhaltung.',
@@ -181,7 +183,4 @@ export const translation: Translation = {
     'Sie waren so lange weg, dass er nicht mehr gespeichert ist. Sie können die Frage neu beantworten lassen.',
   editQuestion: 'Frage ändern',
   hits: 'Seiten, die weiterhelfen können',
-  seconds: '{count} s',
-  minutes: '{count} min',
-  hours: '{count} h',
 };

@@ -150,6 +150,8 @@ export const translation: Translation = {
   limitText: 'El asistente alcanzó su límite. Inténtalo de nuevo más tarde.',
   limitUntil: 'El asistente alcanzó su límite. Podrás volver a preguntar en {time}.',
   limitOver: 'Ya puedes volver a preguntar.',
+  budgetTitle: 'El presupuesto del asistente se ha agotado',
+  budgetText: 'Volverá a responder más tarde. No es culpa tuya.',
   tooLargeTitle: 'Es demasiado de una vez',
   tooLargeText: 'Quita parte del texto adjunto o empieza una nueva conversación.',
   badTitle: 'No se pudo leer esa pregunta',
@@ -172,7 +174,4 @@ export const translation: Translation = {
   goneText: 'Pasó demasiado tiempo y ya no se conserva. Puedes pedir que se responda de nuevo.',
   editQuestion: 'Cambiar la pregunta',
   hits: 'Páginas que pueden ayudarte',
-  seconds: '{count} s',
-  minutes: '{count} min',
-  hours: '{count} h',
 };

@@ -156,6 +156,8 @@ export const translation: Translation = {
   limitUntil:
     'L’assistant a atteint sa limite. Vous pourrez poser une nouvelle question dans {time}.',
   limitOver: 'Vous pouvez de nouveau poser une question.',
+  budgetTitle: 'Le budget de l’assistant est épuisé',
+  budgetText: 'Il répondra de nouveau plus tard. Vous n’y êtes pour rien.',
   tooLargeTitle: 'C’est trop à la fois',
   tooLargeText: 'Retirez une partie du texte joint ou commencez une nouvelle conversation.',
   badTitle: 'Cette question n’a pas pu être lue',
@@ -178,7 +180,4 @@ export const translation: Translation = {
     'Trop de temps s’est écoulé et elle n’est plus disponible. Vous pouvez demander une nouvelle réponse.',
   editQuestion: 'Modifier la question',
   hits: 'Pages susceptibles de vous aider',
-  seconds: '{count} s',
-  minutes: '{count} min',
-  hours: '{count} h',
 };

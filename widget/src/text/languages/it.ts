@@ -152,6 +152,8 @@ export const translation: Translation = {
   limitText: 'L’assistente ha raggiunto il limite. Riprova più tardi.',
   limitUntil: 'L’assistente ha raggiunto il limite. Potrai chiedere di nuovo tra {time}.',
   limitOver: 'Ora puoi chiedere di nuovo.',
+  budgetTitle: 'Il budget dell’assistente è esaurito',
+  budgetText: 'Risponderà di nuovo più tardi. Non dipende da te.',
   tooLargeTitle: 'È troppo in una volta sola',
   tooLargeText: 'Rimuovi una parte del testo allegato o inizia una nuova conversazione.',
   badTitle: 'Non è stato possibile leggere la domanda',
@@ -173,7 +175,4 @@ export const translation: Translation = {
   goneText: 'È passato troppo tempo e non è più disponibile. Puoi chiedere una nuova risposta.',
   editQuestion: 'Cambia la domanda',
   hits: 'Pagine che possono aiutarti',
-  seconds: '{count} s',
-  minutes: '{count} min',
-  hours: '{count} h',
 };

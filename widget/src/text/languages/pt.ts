@@ -152,6 +152,8 @@ export const translation: Translation = {
   limitText: 'O assistente atingiu o limite. Tente novamente mais tarde.',
   limitUntil: 'O assistente atingiu o limite. Você poderá perguntar novamente em {time}.',
   limitOver: 'Você já pode perguntar novamente.',
+  budgetTitle: 'O orçamento do assistente acabou',
+  budgetText: 'Ele voltará a responder mais tarde. A culpa não é sua.',
   tooLargeTitle: 'Isso é demais de uma só vez',
   tooLargeText: 'Remova parte do texto anexado ou comece uma nova conversa.',
   badTitle: 'Não foi possível ler essa pergunta',
@@ -174,7 +176,4 @@ export const translation: Translation = {
     'Passou tempo demais e ele não está mais disponível. Você pode pedir uma nova resposta.',
   editQuestion: 'Mudar a pergunta',
   hits: 'Páginas que podem ajudar',
-  seconds: '{count} s',
-  minutes: '{count} min',
-  hours: '{count} h',
 };

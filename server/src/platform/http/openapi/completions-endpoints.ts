@@ -47,6 +47,7 @@ export const completionsEndpoints: Endpoint[] = [
       'rate_limited',
       'budget_exceeded',
       'upstream_failed',
+      'model_refused',
       'unavailable',
     ],
   },

@@ -11,7 +11,13 @@ const counted = { RateLimit: 'What is left.', 'RateLimit-Policy': 'The limits th
 const threadId = { 'X-Thread-Id': 'The conversation; send it as `threadId` to continue it.' };
 
 const isCounted = ['rate_limited'] as const;
-const isAnswer = [...isCounted, 'budget_exceeded', 'unavailable', 'upstream_failed'] as const;
+const isAnswer = [
+  ...isCounted,
+  'budget_exceeded',
+  'unavailable',
+  'upstream_failed',
+  'model_refused',
+] as const;
 const takesBody = ['bad_request', 'too_large', 'unsupported_media_type'] as const;
 const ofSite = ['forbidden', 'not_found'] as const;
 
