@@ -106,11 +106,10 @@ test('one command from a documentation site to an answer with a citation', async
   const { ask } = createAsker(origin, { key: key ?? '', domain: 'kestrel' });
   const answer = await ask('How do I install Kestrel?', { headers: { origin } });
   expect(answer.raw).toContain('"url":"/install.html');
-  const dashboard = await (await fetch(origin)).text();
-  const [, script = ''] = /src="([^"]+)"/.exec(dashboard) ?? [];
-  expect((await fetch(new URL(script, origin))).headers.get('content-type')).toContain(
-    'javascript',
-  );
+  const dashboard = await fetch(origin);
+  const [, script = ''] = /src="([^"]+)"/.exec(await dashboard.text()) ?? [];
+  const loaded = await fetch(new URL(script, dashboard.url));
+  expect(loaded.headers.get('content-type')).toContain('javascript');
   expect(await docent.stop()).toBe(0);
 
   // The public address is for the server. Here, links stay on this computer.
