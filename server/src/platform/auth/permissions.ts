@@ -52,6 +52,7 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay': editorWrites,
   'GET /v1/sites': viewerReads,
   'GET /v1/sites/{domain}': viewerReads,
+  'POST /v1/sites/{domain}/tag': editorWrites,
   'POST /v1/sites/{domain}/check': editorWrites,
   'GET /v1/sites/{domain}/settings': viewerReads,
   'PATCH /v1/sites/{domain}/settings': adminWrites,
