@@ -81,7 +81,7 @@ async function bringTools() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20)
     giveUp(`Docent needs Node 20 or newer to set itself up; this is ${process.version}.`);
-  const needsNode = major < 24 || (major === 24 && minor < 2);
+  const needsNode = major < 24 || (major === 24 && minor < 7);
   const wanted = { pnpm: pinned.pnpm, ...(needsNode && { [nodePackage()]: pinned.node }) };
   const missing = Object.entries(wanted).filter(([name, version]) => versionOf(name) !== version);
   if (missing.length > 0) {

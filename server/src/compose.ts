@@ -16,9 +16,11 @@ import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './platform/webhooks/sender.ts';
 import { createWebhooks } from './platform/webhooks/webhooks.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
+import { createGuesses } from './platform/people/guesses.ts';
 import { createInvitations } from './platform/people/invitations.ts';
 import { createMembers } from './platform/people/members.ts';
 import { createSessions } from './platform/people/sessions.ts';
+import { createSignIn } from './platform/people/sign-in.ts';
 import { createThreads } from './reader/conversations/threads.ts';
 import { createPaidSearch } from './reader/search/paid-search.ts';
 import { createAnswerStreams, type StreamTimeouts } from './reader/stream/answer-streams.ts';
@@ -51,6 +53,7 @@ export function composeServices(
   const { config, database, log, projects, retriever, sites, state } = base;
   const baseUrl = () => config.server.publicUrl ?? state.url;
   const sessions = createSessions(base);
+  const signIn = createSignIn({ ...base, sessions });
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
   const indexer = createIndexer(base);
@@ -88,6 +91,9 @@ export function composeServices(
     ...base,
     webhooks,
     sessions,
+    guesses: createGuesses(base),
+    signIn,
+    needsSetup: signIn.needsSetup,
     baseUrl,
     members: createMembers({ ...base, sessions }),
     invitations: createInvitations(base),
@@ -111,7 +117,11 @@ export function composeServices(
     forges: agent.forges,
     links: agent.links,
     changesOf: agent.changesOf,
-    readerJobs: createReaderJobs({ ...base, createJob: agent.jobFromReaders }),
+    readerJobs: createReaderJobs({
+      ...base,
+      createJob: agent.jobFromReaders,
+      outcomeOf: agent.jobOutcome,
+    }),
     widget: createWidgetBuild(options.widgetFolder),
   };
 }

@@ -9,7 +9,7 @@ import { DocentError } from './platform/errors.ts';
 import { addAuditCommands } from './cli/audit.ts';
 import { addBackupCommands } from './cli/backup.ts';
 import { addCheckCommand } from './cli/check.ts';
-import { configOption, stopOnSignals } from './cli/command.ts';
+import { configOption, dashboardLine, stopOnSignals } from './cli/command.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { addEvalCommand } from './cli/eval.ts';
 import { addIndexCommand } from './cli/index-sites.ts';
@@ -18,6 +18,7 @@ import { addKeyCommands } from './cli/keys.ts';
 import { addProjectCommands } from './cli/projects.ts';
 import { addReaderCommands } from './cli/readers.ts';
 import { addStartCommand } from './cli/start.ts';
+import { addUserCommands } from './cli/users.ts';
 import { addWidgetCommand } from './cli/widget.ts';
 
 const program = new Command('docent')
@@ -39,12 +40,14 @@ program
     const { startDocent } = await import('./start.ts');
     const docent = await startDocent(loaded);
     stopOnSignals(docent);
+    console.log(dashboardLine(docent));
   });
 
 addIndexCommand(program);
 addDoctorCommand(program);
 addCheckCommand(program);
 addKeyCommands(program);
+addUserCommands(program);
 addEvalCommand(program);
 addReaderCommands(program);
 addProjectCommands(program);

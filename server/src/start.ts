@@ -9,7 +9,7 @@ import { publicUrlOf, serverUrl } from './platform/config/schema.ts';
 import { listen } from './platform/http/listen.ts';
 import { isAllowedOrigin } from './platform/http/site-cors.ts';
 import { createLog } from './platform/log.ts';
-import { setupAddress } from './platform/people/setup-address.ts';
+import { setupAddress } from './platform/people/addresses.ts';
 import { createModels } from './platform/models/model.ts';
 import { registerProcess } from './platform/store/processes.ts';
 import { lockDataFolder } from './platform/store/sqlite.ts';
@@ -103,16 +103,10 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     }
   }
   log.info({ url: state.url }, 'listening');
-  const setupUrl = await setupAddress(
-    services,
-    publicUrlOf({ ...config.server, port: server.port }),
-  );
-  if (setupUrl !== undefined) {
-    log.info(
-      { setupUrl },
-      'there is no account yet: open the address within 24 hours to make the first one',
-    );
-  }
+  const { owner } = environment;
+  if (owner) await services.people.seed(owner);
+  const publicUrl = publicUrlOf({ ...config.server, port: server.port });
+  const setupUrl = await setupAddress(services, publicUrl);
   if (options.schedule !== false) schedule.start();
   webhooks.sender.start();
   if (options.runJobs !== false) await agent.start();
@@ -136,7 +130,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
 
   return {
     url: state.url,
-    /** Where the first account is made; undefined: there is one. */
+    dashboardUrl: `${publicUrl}/dashboard`,
+    /** Where the first account is made, with a token that works once; undefined: there is one. */
     setupUrl,
     services,
     /** For tests that walk its routes. */

@@ -1,12 +1,8 @@
 /** Accounts of people who use the dashboard: what its session endpoints take and answer. Not in the service document. */
 import { z } from 'zod';
+import { roles } from './roles.ts';
 
-/** What people may do in an organization; each role may do what the ones before it may. */
-export const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
-export type Role = (typeof roles)[number];
-
-export const isAtLeast = (role: Role, least: Role): boolean =>
-  roles.indexOf(role) >= roles.indexOf(least);
+export { isAtLeast, type Role, roles } from './roles.ts';
 
 export const passwordMinCharacters = 12;
 const passwordMaxCharacters = 256;
@@ -33,6 +29,30 @@ export const SignInRequest = z.strictObject({
 export const SwitchRequest = z.strictObject({ organization: z.string().min(1) });
 
 export const PasswordRequest = z.strictObject({ current: GivenPassword, password: NewPassword });
+
+export const CodeRequest = z.strictObject({ code: z.string().min(1).max(40) });
+
+/** People without a password leave it out. */
+export const RemoveSecondFactorRequest = z.strictObject({
+  password: GivenPassword.optional(),
+  code: z.string().min(1).max(40),
+});
+
+/** Where passwords are switched off, a link needs none. */
+export const LinkRequest = z.strictObject({
+  token: z.string().min(1).max(100),
+  password: NewPassword.optional(),
+});
+
+export const NewSecondFactor = z.object({
+  /** In base32, for typing. */
+  secret: z.string(),
+  /** `otpauth://…`, for a QR code. */
+  uri: z.string(),
+});
+
+/** Shown once. */
+export const RecoveryCodesReply = z.object({ recoveryCodes: z.array(z.string()) });
 
 /**
  * `setup`: there is no account yet. `second-factor`: the password was right, and a code is missing.

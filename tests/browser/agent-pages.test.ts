@@ -13,7 +13,8 @@ import { chromiumPath, openBrowser, whySkipped } from './browser.ts';
 const docsPages = {
   'index.md':
     'title: Start\norder: 1\n---\n\nKestrel watches your documentation. See [setup](setup.md).\n',
-  'setup.md': 'title: Setup\norder: 2\n---\n\nRun `kestrel start`.\n',
+  'setup.md':
+    'title: Setup\norder: 2\n---\n\nRun `kestrel start`.\n\n| Setting | Default | Description |\n|---|---|---|\n| `server.shutdownGraceSeconds` | `/var/lib/kestrel` | How long it waits for the wind |\n',
 };
 
 if (chromiumPath !== undefined)
@@ -107,7 +108,7 @@ if (chromiumPath !== undefined)
         Title: 'Peregrine release notes',
         Text: 'Peregrine mode hides the launcher on telephones.',
       });
-      expect(await page.getByRole('log').innerText()).toContain('Peregrine release notes');
+      expect(await page.locator('#log').textContent()).toContain('Peregrine release notes');
       // The page updates itself.
       await openPull().waitFor();
       await expect.poll(() => page.locator('.end.good').count()).toBe(1);
@@ -175,11 +176,17 @@ if (chromiumPath !== undefined)
       expect(await readFile(file, 'utf8')).toBe(mine);
     });
 
-    test('a failed job shows the reason and takes a follow-up', async () => {
+    test('a failed job shows the reason once and takes a follow-up', async () => {
       await give('Move or rename a page', { Page: 'no-such-page', 'New path': 'elsewhere' });
       const outcome = page.getByRole('region', { name: 'Why it failed' });
       await outcome.waitFor();
       expect(await outcome.innerText()).toContain('There is no page “no-such-page”.');
+      expect(await page.getByText('The command failed').count()).toBe(1);
+      // The log is open while the job works, and closed on the page of one that has ended.
+      await page.reload();
+      expect(await page.getByRole('log').count()).toBe(0);
+      await page.getByText('Log', { exact: true }).click();
+      expect(await page.getByRole('log').innerText()).toMatch(/^Instruction\s.*[^]*\nFailed$/);
       expect(await findAxeViolations(page)).toEqual([]);
       await send('Send', 'Add a page', { Path: 'second-thoughts', Title: 'Second thoughts' });
       await openPull().waitFor();
@@ -210,6 +217,16 @@ if (chromiumPath !== undefined)
       await page.getByRole('button', { name: 'Open' }).click();
       await page.waitForURL(agent.pageUrl);
       await page.getByText('Add a page').waitFor();
+    });
+
+    test('a table of the site fits a phone', async () => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(`${demo.siteUrl}/setup`);
+      const overflow = () =>
+        page
+          .locator('.table')
+          .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      await expect.poll(overflow).toBe(0);
     });
 
     test('pages fit a phone, in light and dark', async () => {

@@ -46,7 +46,7 @@ test('the least there can be, with its defaults', () => {
       dataFolder: join(fixtureDocs, '.docent'),
       shutdownGraceSeconds: 10,
     },
-    dashboard: { idleHours: 24, sessionHours: 168, requireSecondFactor: false },
+    dashboard: { idleHours: 24, sessionHours: 168, passwords: true, requireSecondFactor: false },
     limits: {
       perKeyAndMonth: 10_000,
       perOrganizationAndHour: 10_000,

@@ -65,7 +65,6 @@ async function expectError(response: Response, code: ErrorCode): Promise<Record<
 describe('one flat shape', () => {
   test.each<[string, Case, ErrorCode]>([
     ['unknown path', { path: '/nowhere', method: 'GET' }, 'not_found'],
-    ['the root', { path: '/', method: 'GET' }, 'not_found'],
     ['unknown version', { path: '/discovery/v9/assistant/kestrel-docs/message' }, 'not_found'],
     ['a path that ends in a slash', { path: `${path}/` }, 'not_found'],
     ['another case', { path: path.replace('message', 'MESSAGE') }, 'not_found'],

@@ -32,7 +32,7 @@ const within = (from: string, to: string) =>
 
 /** Only these know Express: the app, routes, and the middleware that they share. */
 const knowsExpress =
-  /^(app\.ts|platform\/(http|limits)\/.*|.*\/((v1|index)-)?routes\.ts|agent\/pages\/access\.ts|reader\/ask\/ask\.ts)$/;
+  /^(app\.ts|platform\/(http|limits)\/.*|.*\/([\w-]+-)?routes\.ts|platform\/people\/sign-in\.ts|agent\/pages\/access\.ts|reader\/ask\/ask\.ts)$/;
 
 const levelOf = (group: string) => levels.findIndex((level) => level.includes(group));
 const groupOf = (file: string) => file.split('/')[0] ?? '';

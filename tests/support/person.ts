@@ -1,8 +1,27 @@
 /** People who are signed in to the dashboard of a test's server. */
-import type { Role } from '@docent/shared/people';
+import type { Role, SessionReply } from '@docent/shared/people';
 import type { TestDocent } from './start-docent.ts';
 
 let count = 0;
+
+/** A password that nobody guesses. */
+export const password = 'a long walk by the sea';
+
+type Server = Pick<TestDocent, 'url'>;
+
+/** Sends a request as the pages before the sign-in do. */
+export const send = ({ url }: Server, path: string, body: unknown, headers = {}, method = 'POST') =>
+  fetch(url + path, {
+    method,
+    headers: { origin: url, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+export const cookieOf = (response: Response) =>
+  (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+
+export const sessionWith = async ({ url }: Server, cookie = '') =>
+  (await (await fetch(`${url}/v1/session`, { headers: { cookie } })).json()) as SessionReply;
 
 /** Adds a person with a role, and signs them in as the server would. They have no password. */
 export async function addPerson(

@@ -21,6 +21,7 @@ export interface StartOptions extends DocentOptions {
   server?: DocentConfig['server'];
   projects?: DocentConfig['projects'];
   agent?: DocentConfig['agent'];
+  dashboard?: DocentConfig['dashboard'];
   /** Settings of all sites. */
   site?: Partial<DocentConfig['sites'][number]>;
   /** Settings of some sites, by their domain. */
@@ -60,6 +61,7 @@ export async function startDocent(options: StartOptions = {}) {
       ...(options.budgets && { budgets: options.budgets }),
       ...(options.projects && { projects: options.projects }),
       ...(options.agent && { agent: options.agent }),
+      ...(options.dashboard && { dashboard: options.dashboard }),
     },
     { folder: dataFolder, variables: { LOG_LEVEL: 'silent', ...options.variables } },
   );

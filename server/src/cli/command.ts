@@ -1,8 +1,8 @@
 /** What the commands share. */
 import { Option } from 'commander';
 import type { BaseServices } from '../open-services.ts';
-import type { Docent } from '../start.ts';
 import { loadConfig } from '../platform/config/load.ts';
+import type { Docent } from '../start.ts';
 
 export const configOption = () =>
   new Option(
@@ -29,6 +29,15 @@ export async function withServices(
 export const plural = (count: number, thing: string) =>
   `${count} ${thing}${count === 1 ? '' : 's'}`;
 
+/** For the terminal: where the dashboard is, or where its first account is made. */
+export const dashboardLine = ({
+  dashboardUrl,
+  setupUrl,
+}: Pick<Docent, 'dashboardUrl' | 'setupUrl'>) =>
+  setupUrl === undefined
+    ? `Dashboard: ${dashboardUrl}`
+    : `Dashboard: create the first account within 24 hours at\n\n  ${setupUrl}\n`;
+
 /** Lets running answers finish, then ends the process. A service goes on after SIGHUP, which asks some to reload. */
 export function stopOnSignals({ close, services }: Pick<Docent, 'close' | 'services'>): void {
   const fail = (error: unknown) => {
@@ -42,4 +51,21 @@ export function stopOnSignals({ close, services }: Pick<Docent, 'close' | 'servi
     if (process.stdout.isTTY) stop();
     else services.log.warn('the configuration is read only at the start: restart the service');
   });
+}
+
+/** A line with the names of the columns, and a line for each row. */
+export function inColumns(rows: readonly Record<string, string>[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))];
+  const widths = names.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

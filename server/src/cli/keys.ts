@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { publicUrlOf } from '../platform/config/schema.ts';
 import type { KeyInfo } from '../platform/auth/keys.ts';
 import type { BaseServices } from '../open-services.ts';
-import { configOption, withServices } from './command.ts';
+import { configOption, inColumns, withServices } from './command.ts';
 import { tagOf } from './init/place-tag.ts';
 import { type CreateOptions, toGraceMs, toNewKey } from './key-options.ts';
 
@@ -141,21 +141,4 @@ function toRow(key: KeyInfo, now: Date): Record<string, string> {
     expires: key.expiresAt ?? 'never',
     'last used': key.lastUsedAt ?? 'never',
   };
-}
-
-/** A line with the names of the columns, and a line for each row. */
-function inColumns(rows: readonly Record<string, string>[]): string {
-  const names = Object.keys(rows[0] ?? {});
-  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))];
-  const widths = names.map((_, column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { styleText } from 'node:util';
 import { DocentError } from '../platform/errors.ts';
 import { findConfig, loadConfig } from '../platform/config/load.ts';
-import { configOption, plural, stopOnSignals } from './command.ts';
+import { configOption, dashboardLine, plural, stopOnSignals } from './command.ts';
 import { siteKey } from './site-key.ts';
 
 interface StartOptions {
@@ -27,6 +27,8 @@ async function start(options: StartOptions): Promise<void> {
   }
   const loaded = await loadConfig(options.config);
   const { config, environment } = loaded;
+  // Its pages are opened on this computer.
+  delete config.server.publicUrl;
   if (options.port !== undefined) config.server.port = toPort(options.port);
   const [{ startDocent }, { createLog }, { createPreviewRoutes }, { indexSites }] =
     await Promise.all([
@@ -56,7 +58,7 @@ async function start(options: StartOptions): Promise<void> {
     }),
   );
   console.log(
-    `\n${styleText(['bold', 'green'], 'Docent is ready.')} Open this page, and ask about your documentation:\n\n${lines.join('\n')}\n\nTo stop, press Ctrl+C.`,
+    `\n${styleText(['bold', 'green'], 'Docent is ready.')} Open this page, and ask about your documentation:\n\n${lines.join('\n')}\n\n${dashboardLine(docent)}\n\nThis is for trying Docent on this computer. For readers, run "docent serve". To stop, press Ctrl+C.`,
   );
 }
 

@@ -1,22 +1,7 @@
 /** The first account, signing in, and signing out. */
-import type { SessionReply } from '@docent/shared/people';
 import { expect, test } from 'vitest';
-import { addPerson } from '../../support/person.ts';
-import { startDocent, type TestDocent } from '../../support/start-docent.ts';
-
-const password = 'a long walk by the sea';
-
-const send = ({ url }: TestDocent, path: string, body: unknown, headers = {}) =>
-  fetch(url + path, {
-    method: 'POST',
-    headers: { origin: url, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-
-const cookieOf = (response: Response) => (response.headers.get('set-cookie') ?? '').split(';')[0];
-
-const sessionWith = async ({ url }: TestDocent, cookie = '') =>
-  (await (await fetch(`${url}/v1/session`, { headers: { cookie } })).json()) as SessionReply;
+import { addPerson, cookieOf, password, send, sessionWith } from '../../support/person.ts';
+import { startDocent } from '../../support/start-docent.ts';
 
 test('setup, sign in, sign out', async () => {
   await using docent = await startDocent();
@@ -58,7 +43,7 @@ test('setup, sign in, sign out', async () => {
   expect(await sessionWith(docent, cookie)).toMatchObject({ state: 'signed-in' });
   const gone = await fetch(`${docent.url}/v1/session`, {
     method: 'DELETE',
-    headers: { cookie: cookie ?? '', origin: docent.url },
+    headers: { cookie, origin: docent.url },
   });
   expect(gone.status).toBe(204);
   expect(await sessionWith(docent, cookie)).toMatchObject({ state: 'signed-out' });

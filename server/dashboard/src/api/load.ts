@@ -1,5 +1,13 @@
 /** Loads a page's data, and again after a lost connection and a new sign-in. */
-import { batch, type Signal, useSignal, useSignalEffect } from '@preact/signals';
+import {
+  batch,
+  type ReadonlySignal,
+  type Signal,
+  effect,
+  untracked,
+  useComputed,
+  useSignal,
+} from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { session } from '../session.ts';
 import { ApiError, connection, get, type Query, toSearch } from './client.ts';
@@ -26,16 +34,21 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
     latest.current.abort.abort();
     const { signal } = (latest.current.abort = new AbortController());
     isLoading.value = true;
-    const result = await latest.current.load(signal).then(
-      (value) => ({ data: value, error: undefined }),
-      (failure: unknown) => ({ data: undefined, error: toApiError(failure) }),
+    const settle = (change: () => void) => {
+      if (signal.aborted) return;
+      batch(() => {
+        change();
+        isLoading.value = false;
+      });
+    };
+    await latest.current.load(signal).then(
+      (value) =>
+        settle(() => {
+          data.value = value;
+          error.value = undefined;
+        }),
+      (failure: unknown) => settle(() => (error.value = toApiError(failure))),
     );
-    if (signal.aborted) return;
-    batch(() => {
-      if (!result.error) data.value = result.data;
-      error.value = result.error;
-      isLoading.value = false;
-    });
   }, []);
 
   useEffect(() => {
@@ -50,64 +63,68 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
 }
 
 export interface Listing<Row> {
-  rows: Signal<Row[] | undefined>;
+  rows: ReadonlySignal<Row[] | undefined>;
   error: Signal<ApiError | undefined>;
   isLoading: Signal<boolean>;
-  hasMore: Signal<boolean>;
+  hasMore: ReadonlySignal<boolean>;
   loadMore: () => Promise<void>;
   reload: () => Promise<void>;
 }
 
 /** A list that comes in pages: `useList<Entry>('/v1/audit', 'entries', { action })`. */
 export function useList<Row>(path: string, name: string, query: Query = {}): Listing<Row> {
-  const rows = useSignal<Row[] | undefined>(undefined);
-  const cursor = useSignal<string | number | null>(null);
-  const isLoadingMore = useSignal(false);
   const { data, error, isLoading, reload } = useLoad(path + toSearch(query), (signal) =>
-    get<Record<string, unknown>>(path, query, signal),
+    get<Page>(path, query, signal),
   );
-  const add = (page: Record<string, unknown>, before: Row[]) => {
-    rows.value = [...before, ...((page[name] as Row[] | undefined) ?? [])];
-    cursor.value =
-      page['hasMore'] === false ? null : ((page['nextCursor'] as string | number | null) ?? null);
-  };
-  useSignalEffect(() => {
-    const page = data.value;
-    batch(() => {
-      if (page) add(page, []);
-      else rows.value = undefined;
-    });
+  const later = useSignal<{ first: Page; pages: Page[] } | undefined>(undefined);
+  const isLoadingMore = useRef(false);
+  const pages = useComputed(() => {
+    const first = data.value;
+    if (!first) return undefined;
+    return later.value?.first === first ? [first, ...later.value.pages] : [first];
   });
+  const rows = useComputed(() => pages.value?.flatMap((page) => page[name] as Row[]));
+  const cursor = useComputed(() => {
+    const last = pages.value?.at(-1);
+    return last?.hasMore ? last.nextCursor : null;
+  });
+  const hasMore = useComputed(() => cursor.value !== null);
   const loadMore = async () => {
     const first = data.peek();
-    if (cursor.peek() === null || isLoadingMore.peek()) return;
-    isLoadingMore.value = true;
+    if (!first || cursor.peek() === null || isLoadingMore.current) return;
+    isLoadingMore.current = true;
     try {
-      const page = await get<Record<string, unknown>>(path, {
-        ...query,
-        cursor: cursor.peek() ?? '',
-      });
+      const page = await get<Page>(path, { ...query, cursor: cursor.peek() ?? '' });
       // A filter may have changed meanwhile.
-      if (data.peek() === first) batch(() => add(page, rows.peek() ?? []));
+      if (data.peek() === first) {
+        later.value = { first, pages: [...(pages.peek() ?? []).slice(1), page] };
+      }
     } catch (failure) {
       error.value = toApiError(failure);
     } finally {
-      isLoadingMore.value = false;
+      isLoadingMore.current = false;
     }
   };
-  const hasMore = useSignal(false);
-  useSignalEffect(() => void (hasMore.value = cursor.value !== null));
   return { rows, error, isLoading, hasMore, loadMore, reload };
+}
+
+interface Page {
+  nextCursor: string | number | null;
+  hasMore: boolean;
+  [name: string]: unknown;
 }
 
 /** Calls back when the connection or the session was lost and is there again. */
 function useReturn(callback: () => void): void {
-  const wasAway = useRef(false);
-  useSignalEffect(() => {
-    const isHere = connection.value === 'ok' && session.value?.state === 'signed-in';
-    if (isHere && wasAway.current) callback();
-    wasAway.current = !isHere;
-  });
+  // Not `useSignalEffect`: it runs with the next frame, which tabs in the background don't get.
+  useEffect(() => {
+    let wasAway = false;
+    return effect(() => {
+      const isHere = connection.value === 'ok' && session.value?.state === 'signed-in';
+      if (isHere && wasAway) untracked(callback);
+      wasAway = !isHere;
+    });
+  }, []);
 }
 
 const resourceOf = (key: string) => key.split('?')[0];

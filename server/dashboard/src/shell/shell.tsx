@@ -1,19 +1,42 @@
 /** The sidebar, the bar above a page, and the page. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import type { ComponentType } from 'preact';
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 import { base, to } from '../base.ts';
 import { ConfirmHost } from '../components/confirm.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Icon, Logo } from '../components/icons.tsx';
 import { Page } from '../components/page.tsx';
-import { toastError } from '../components/toast.tsx';
 import { groups, type PageEntry, pages, pathOf } from '../pages.ts';
 import { can } from '../session.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Palette, paletteIsOpen } from './palette.tsx';
 
-const components = new Map(pages.map((page) => [page.path, lazy(page.load)]));
+const components = new Map(
+  pages.map(({ path, load }) => [
+    path,
+    lazy(() => load().then(({ default: Content }) => guarded(Content), toFailedPage)),
+  ]),
+);
+
+/** A page that fails leaves the rest of the dashboard usable. */
+function guarded(Content: ComponentType): ComponentType {
+  return function Guarded() {
+    const { path } = useLocation();
+    const [failedAt, setFailedAt] = useState<string>();
+    useErrorBoundary((error) => {
+      console.error(error);
+      setFailedAt(path);
+    });
+    return failedAt === path ? <FailedPage /> : <Content />;
+  };
+}
+
+function toFailedPage(error: unknown): ComponentType {
+  console.error(error);
+  return FailedPage;
+}
 
 /** The pages that this person may see. */
 export const visiblePages = (): PageEntry[] =>
@@ -77,7 +100,7 @@ export function Shell({ isHidden }: { isHidden: boolean }) {
         <AccountMenu />
       </header>
       <main id="main" tabIndex={-1}>
-        <ErrorBoundary onError={toastError}>
+        <ErrorBoundary>
           <Router>
             {visible.map((page) => (
               <Route
@@ -91,7 +114,7 @@ export function Shell({ isHidden }: { isHidden: boolean }) {
         </ErrorBoundary>
       </main>
       <ConfirmHost />
-      {paletteIsOpen.value && <Palette pages={visible} />}
+      {paletteIsOpen.value && !isHidden && <Palette pages={visible} />}
     </div>
   );
 }
@@ -123,6 +146,22 @@ const SearchButton = () => (
     <span>Search</span>
     <kbd>{navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'}</kbd>
   </button>
+);
+
+const FailedPage = () => (
+  <Page title="This page failed">
+    <Empty
+      icon="alert"
+      title="Something went wrong on this page"
+      actions={
+        <button type="button" class="button" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      }
+    >
+      If it fails again, report it. The browser’s console says more.
+    </Empty>
+  </Page>
 );
 
 const NoPage = () => (

@@ -15,17 +15,17 @@ export interface LogPiece {
   call?: string;
 }
 
-const toolNames: Record<string, [doing: string, key: string]> = {
-  list: ['Lists files', 'glob'],
-  search: ['Searches', 'query'],
-  read: ['Reads', 'path'],
-  write: ['Writes', 'path'],
-  edit: ['Edits', 'path'],
-  move: ['Moves', 'from'],
-  delete: ['Deletes', 'path'],
-  todo: ['Updates the to-do list', ''],
-  check: ['Checks the documentation', ''],
-  finish: ['Finishes', 'title'],
+const toolNames: Record<string, [done: string, key: string]> = {
+  list: ['Listed files', 'glob'],
+  search: ['Searched for', 'query'],
+  read: ['Read', 'path'],
+  write: ['Wrote', 'path'],
+  edit: ['Edited', 'path'],
+  move: ['Moved', 'from'],
+  delete: ['Deleted', 'path'],
+  todo: ['Updated the to-do list', ''],
+  check: ['Checked the documentation', ''],
+  finish: ['Finished the change', ''],
 };
 
 /** `undefined`: people don't need to see it. */
@@ -53,19 +53,21 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
     case 'started':
       return item(
         'note',
-        markup`Started${entry.round > 1 && markup`, round ${entry.round}`}${entry.isResumed && ', continued after an interruption'}`,
+        entry.isResumed
+          ? markup`Continued after an interruption`
+          : markup`Started${entry.round > 1 && markup` work on the follow-up`}`,
       );
     case 'queued':
       // For the first in the queue, the status of the job is enough.
       return entry.position <= 1
         ? undefined
-        : item('note', markup`Waits: ${plural(entry.position - 1, 'job')} before it`);
+        : item('note', markup`Waiting for ${plural(entry.position - 1, 'other job')}`);
     case 'compacted':
-      return item('note', markup`The oldest part of the conversation was summarized`);
+      return item('note', markup`Summarized the oldest part of the conversation`);
     case 'denied':
       return item(
         'note bad',
-        markup`Not allowed to write <code>${visible(entry.path)}</code>: ${entry.reason}`,
+        markup`Couldn’t write <code>${visible(entry.path)}</code>: ${entry.reason}`,
       );
     case 'checks':
       return item('card', markup`<span class="who">Checks</span>${checkList(entry.report)}`);
@@ -75,14 +77,15 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
         markup`Pull request ${pullLink(entry.url, `#${entry.number}`)}${entry.isDraft && ' (draft)'}`,
       );
     case 'cancel-requested':
-      return item('note', markup`Cancel requested`);
+      return item('note', markup`Cancellation requested`);
     case 'completed':
       return item(
         'end good',
         markup`<span class="who">Completed</span>${entry.message !== null && markup`<div class="prose">${renderMarkdown(entry.message, { prefix: `said-${seq}`, breaks: true })}</div>`}`,
       );
     case 'failed':
-      return item('end bad', markup`<span class="who">Failed</span><p>${entry.failure.title}.</p>`);
+      // The page says why, above the log.
+      return item('note bad', markup`Failed`);
     case 'archived':
       return item('note', markup`Archived`);
     // The page shows these next to the log.
@@ -99,9 +102,9 @@ function pullLink(url: string, words: string): Html {
 }
 
 function call({ id, name, input }: { id: string; name: string; input: string }): Html {
-  const [doing, key] = toolNames[name] ?? [`Calls “${name}”, which doesn’t exist`, ''];
+  const [done, key] = toolNames[name] ?? [`Tried “${name}”, which doesn’t exist`, ''];
   const about = key === '' ? '' : fieldOf(input, key);
-  return markup`<details data-call="${id}"><summary>${doing}${about !== '' && markup` <code>${visible(about.slice(0, 200))}</code>`}</summary><pre tabindex="0">${visible(input)}</pre></details>`;
+  return markup`<details data-call="${id}"><summary>${done}${about !== '' && markup` <code>${visible(about.slice(0, 200))}</code>`}</summary><pre tabindex="0">${visible(input)}</pre></details>`;
 }
 
 /** A field of JSON that may be cut off. */

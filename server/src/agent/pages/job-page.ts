@@ -30,10 +30,10 @@ export interface JobPage {
 }
 
 export function statusOf(job: JobInQueue): { name: string; kind: string } {
-  if (job.status === 'completed') return { name: 'Completed', kind: 'merged' };
+  if (job.status === 'completed') return { name: 'Completed', kind: 'completed' };
   if (job.status === 'failed') {
-    const isCancelled = job.failure?.code === 'cancelled';
-    return isCancelled ? { name: 'Cancelled', kind: 'draft' } : { name: 'Failed', kind: 'closed' };
+    const isCanceled = job.failure?.code === 'cancelled';
+    return isCanceled ? { name: 'Canceled', kind: 'draft' } : { name: 'Failed', kind: 'closed' };
   }
   return job.phase === 'queued'
     ? { name: 'Waiting', kind: 'draft' }
@@ -49,8 +49,8 @@ export function writeJob(page: JobPage): Html {
 ${page.notice}${outcome(page)}</div>
 <div class="columns">
 <div class="column">
-<section aria-labelledby="log-title"><h2 id="log-title" class="hidden">What happens</h2>
-<div role="log" aria-label="Log of the job"><ol id="log" class="log"${isActive && markup` data-stream="${page.streamUrl}" data-last="${page.entries.at(-1)?.seq ?? 0}"`}>${writeLog(page.entries)}</ol></div>
+<section aria-label="Log">
+<details class="log-box"${isActive && ' open'}><summary>Log</summary><div role="log" aria-label="Log of the job"><ol id="log" class="log"${isActive && markup` data-stream="${page.streamUrl}" data-last="${page.entries.at(-1)?.seq ?? 0}"`}>${writeLog(page.entries)}</ol></div></details>
 ${isActive && markup`<noscript><p class="note">Without JavaScript, this page doesn’t update itself. Reload it to see more.</p></noscript>`}
 </section>
 <div id="foot">${job.archivedAt === null && followUp(page)}</div>
@@ -60,16 +60,23 @@ ${isActive && markup`<noscript><p class="note">Without JavaScript, this page doe
 <div id="changes">${page.diff && markup`<section class="changes" aria-labelledby="changes-title"><h2 id="changes-title">${isActive ? 'Changes so far' : 'Changes that are not published'}</h2>${writeDiff(page.diff)}</section>`}</div>`;
 }
 
-function outcome({ job, action, once, pullLink, pullState = 'open' }: JobPage): Html | false {
+function outcome(page: JobPage): Html | false {
+  const { job, action, once, entries, pullLink, pullState = 'open' } = page;
   if (job.failure) {
     const { title, message, remedy } = job.failure;
     return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div>${job.archivedAt === null && markup`<form method="post" action="${action('retry')}"><input type="hidden" name="once" value="${once()}"><button class="primary">Try again</button></form>`}</section>`;
   }
+  // The log is closed now.
+  const last = job.status === 'completed' && entries.findLast(({ type }) => type === 'completed');
+  const said =
+    last && last.type === 'completed' && last.message !== null
+      ? markup`<div class="prose">${renderMarkdown(last.message, { prefix: 'result', breaks: true })}</div>`
+      : false;
   if (job.pull && pullLink !== undefined) {
-    return markup`<section class="card good outcome" aria-label="Result"><p><strong>${job.status === 'active' ? 'The job is working on its pull request' : pullStates[pullState][0]}.</strong> ${job.status !== 'active' && pullStates[pullState][1]}</p><p><a class="button primary" href="${pullLink}" rel="noreferrer">Open pull request #${job.pull.number}</a></p></section>`;
+    return markup`<section class="card good outcome" aria-label="Result"><p><strong>${job.status === 'active' ? 'The job is working on its pull request' : pullStates[pullState][0]}.</strong> ${job.status !== 'active' && pullStates[pullState][1]}</p>${said}<p><a class="button primary" href="${pullLink}" rel="noreferrer">Open pull request #${job.pull.number}</a></p></section>`;
   }
   if (job.status === 'completed') {
-    return markup`<section class="card outcome" aria-label="Result"><p><strong>Nothing changed.</strong> There is no pull request.</p></section>`;
+    return markup`<section class="card outcome" aria-label="Result"><p><strong>Nothing changed.</strong> There is no pull request.</p>${said}</section>`;
   }
   return false;
 }
@@ -89,7 +96,7 @@ function side({ job, now, action }: JobPage): Html {
       ({ content, status }) =>
         markup`<li class="${status}"><span class="sign" aria-hidden="true">${todoSigns[status]}</span><span>${visible(content)}<span class="hidden"> (${status.replace('_', ' ')})</span></span></li>`,
     )}</ul></section>`
-  }<section><h2>Details</h2><dl>${job.model !== null && row('Model', job.model)}${row('Branch', markup`<code>${visible(job.branch)}</code>`)}${job.baseBranch !== null && row('Base', markup`<code>${visible(job.baseBranch)}</code>`)}${row('Round', String(job.run))}${job.steps > 0 && [row('Steps', job.steps.toLocaleString('en')), row('Tokens', (job.inputTokens + job.outputTokens).toLocaleString('en'))]}${dollars > 0 && row('Cost', `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`)}${job.startedAt !== null && row('Started', when(job.startedAt, now))}${job.finishedAt !== null && row('Finished', when(job.finishedAt, now))}${row('Job', markup`<code class="id">${job.id}</code>`)}</dl></section>${
+  }<section><h2>Details</h2><dl>${job.model !== null && row('Model', job.model)}${row('Branch', markup`<code>${visible(job.branch)}</code>`)}${job.baseBranch !== null && row('Base branch', markup`<code>${visible(job.baseBranch)}</code>`)}${row('Run', String(job.run))}${job.steps > 0 && [row('Steps', job.steps.toLocaleString('en')), row('Tokens', (job.inputTokens + job.outputTokens).toLocaleString('en'))]}${dollars > 0 && row('Cost', `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`)}${job.startedAt !== null && row('Started', when(job.startedAt, now))}${job.finishedAt !== null && row('Finished', when(job.finishedAt, now))}${row('Job', markup`<code class="id">${job.id}</code>`)}</dl></section>${
     job.status === 'active' &&
     !job.isCancelRequested &&
     markup`<section><form method="post" action="${action('cancel')}"><button class="danger">Cancel the job</button></form></section>`

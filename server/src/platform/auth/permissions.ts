@@ -10,6 +10,8 @@ export interface Permission {
   role: Role;
   /** Undefined: not for keys, because it's about the person who is signed in. */
   scope: 'read' | 'write' | undefined;
+  /** Also for people who have yet to set up the second factor that the service requires. */
+  isForEnrollment?: boolean;
 }
 
 const viewerReads: Permission = { role: 'viewer', scope: 'read' };
@@ -19,6 +21,7 @@ const adminWrites: Permission = { role: 'admin', scope: 'write' };
 /** A key that could change people could make an owner of its bearer. */
 const adminInPerson: Permission = { role: 'admin', scope: undefined };
 const oneself: Permission = { role: 'viewer', scope: undefined };
+const enrollment: Permission = { ...oneself, isForEnrollment: true };
 
 /** By method and path, as in the OpenAPI document. */
 export const permissions: Readonly<Record<string, Permission>> = {
@@ -29,6 +32,9 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'GET /v1/analytics/{domain}/feedback/by-page': viewerReads,
   'GET /v1/analytics/{domain}/unanswered': viewerReads,
   'POST /v1/analytics/{domain}/unanswered/job': editorWrites,
+  'POST /v1/gaps/{domain}': editorWrites,
+  'GET /v1/feedback/{domain}/{id}': viewerReads,
+  'PATCH /v1/feedback/{domain}/{id}': editorWrites,
   'POST /v1/feedback/{domain}/{id}/job': editorWrites,
   'POST /v1/readers/{domain}/forget': adminWrites,
   'GET /v1/index/{domain}': viewerReads,
@@ -49,6 +55,7 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay': editorWrites,
   'GET /v1/sites': viewerReads,
   'GET /v1/sites/{domain}': viewerReads,
+  'POST /v1/sites/{domain}/tag': editorWrites,
   'POST /v1/sites/{domain}/check': editorWrites,
   'GET /v1/sites/{domain}/settings': viewerReads,
   'PATCH /v1/sites/{domain}/settings': adminWrites,
@@ -72,6 +79,9 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'DELETE /v1/people/me/sessions': oneself,
   'DELETE /v1/people/me/sessions/{id}': oneself,
   'POST /v1/people/me/password': oneself,
+  'POST /v1/people/me/second-factor': enrollment,
+  'POST /v1/people/me/second-factor/confirm': enrollment,
+  'DELETE /v1/people/me/second-factor': oneself,
 };
 
 /** The endpoints that a role may use. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { trimEndOf } from '../text.ts';
 import { z } from 'zod';
+import { isPasswordHash } from '../people/passwords.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -37,6 +38,18 @@ const Environment = z.object({
       'must be the address of a PostgreSQL database, such as postgres://docent:password@db.example.com:5432/docent; leave it out to keep everything in the data folder',
     )
     .optional(),
+  /** The first account, made at start if there is none. */
+  DOCENT_OWNER_EMAIL: z
+    .literal('')
+    .or(z.email('must be the email address of the owner'))
+    .optional(),
+  DOCENT_OWNER_PASSWORD_HASH: z
+    .string()
+    .refine(
+      (value) => value === '' || isPasswordHash(value),
+      'must be an Argon2id hash in the PHC format, such as $argon2id$v=19$m=19456,t=2,p=1$…$…, with at most 128 MB; in a file, put it in single quotes because of its $',
+    )
+    .optional(),
   /** OpenTelemetry's own variables: where traces go. Without an address there are none. */
   OTEL_EXPORTER_OTLP_ENDPOINT: collector('http://localhost:4318'),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector('http://localhost:4318/v1/traces'),
@@ -57,6 +70,8 @@ export interface Environment {
   logLevel: (typeof logLevels)[number];
   /** The address of PostgreSQL, with the password; `undefined` if everything is in the data folder. */
   databaseUrl: string | undefined;
+  /** The first account, if there is none when the server starts. */
+  owner: { email: string; passwordHash: string } | undefined;
   /** `undefined` if tracing is off. */
   traces: TracesTarget | undefined;
   /** The value of a variable that the configuration names, such as a model's key; `undefined` if it's unset or empty. */
@@ -74,15 +89,21 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): {
   mistakes: string[];
 } {
   const read = Environment.safeParse(variables);
+  const { DOCENT_OWNER_EMAIL: email, DOCENT_OWNER_PASSWORD_HASH: passwordHash } = read.data ?? {};
   return {
     environment: {
       logLevel: read.success ? read.data.LOG_LEVEL : 'info',
       databaseUrl: (read.success && read.data.DATABASE_URL) || undefined,
+      owner: email && passwordHash ? { email: email.toLowerCase(), passwordHash } : undefined,
       traces: read.success ? toTracesTarget(read.data) : undefined,
       secret: (name) => variables[name] || undefined,
     },
     mistakes: read.success
-      ? []
+      ? !email === !passwordHash
+        ? []
+        : [
+            'DOCENT_OWNER_EMAIL and DOCENT_OWNER_PASSWORD_HASH (environment) belong together; set both',
+          ]
       : read.error.issues.map((issue) => `${issue.path.join('.')} (environment) ${issue.message}`),
   };
 }

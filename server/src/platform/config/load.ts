@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
 import { budgetMistakes } from './budgets-config.ts';
+import { dashboardMistakes } from './dashboard-config.ts';
 import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
@@ -208,6 +209,7 @@ function contradictions(config: Config, environment: Environment): string[] {
     ...projectMistakes(config, environment),
     ...webhookMistakes(config, environment),
     ...feedbackMistakes(config),
+    ...dashboardMistakes(config, environment),
   ];
 }
 

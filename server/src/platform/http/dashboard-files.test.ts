@@ -12,6 +12,8 @@ import { createErrorHandler } from './error-handler.ts';
 let folder: string;
 let server: Server;
 let url: string;
+let isNew = false;
+const needsSetup = async () => isNew;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'docent-dashboard-'));
@@ -20,9 +22,9 @@ beforeAll(async () => {
   await writeFile(join(folder, 'built', 'index.html'), html);
   await writeFile(join(folder, 'built', 'assets', 'index-abc.js'), 'run()');
   const app = express().enable('strict routing');
-  app.use('/missing', createDashboardFiles(join(folder, 'nowhere')));
-  app.use('/docent', createDashboardFiles(join(folder, 'built')));
-  app.use(createDashboardFiles(join(folder, 'built')));
+  app.use('/missing', createDashboardFiles({ folder: join(folder, 'nowhere'), needsSetup }));
+  app.use('/docent', createDashboardFiles({ folder: join(folder, 'built'), needsSetup }));
+  app.use(createDashboardFiles({ folder: join(folder, 'built'), needsSetup }));
   app.use(createErrorHandler(createLog('silent')));
   server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -84,4 +86,20 @@ test('a dashboard that is not built says how to build it', async () => {
   expect(await response.json()).toMatchObject({
     error: 'The dashboard isn’t built. Run "pnpm build", and reload this page.',
   });
+});
+
+test('before the first account, every page leads to the setup, which knows the way back', async () => {
+  isNew = true;
+  for (const prefix of ['', '/docent']) {
+    for (const path of ['/dashboard', '/dashboard/', '/dashboard/jobs/job_1?tab=log']) {
+      const { url: end, status } = await fetch(url + prefix + path);
+      const { pathname, searchParams } = new URL(end);
+      expect([status, pathname, searchParams.get('next')]).toEqual([
+        200,
+        `${prefix}/dashboard/setup`,
+        path,
+      ]);
+    }
+  }
+  isNew = false;
 });

@@ -2,7 +2,8 @@
  * The files of the dashboard:
  *
  *   /                     redirects to it
- *   /dashboard            and every page below it: the same HTML
+ *   /dashboard            and every page below it: the same HTML; before the first account, a redirect
+ *                         to /dashboard/setup, which leads on to the page
  *   /dashboard/assets/…   scripts, styles, and fonts; their names contain a hash
  */
 import { readFile } from 'node:fs/promises';
@@ -22,7 +23,14 @@ const types: Record<string, string> = {
   woff2: 'font/woff2',
 };
 
-export function createDashboardFiles(folder = builtFolder): Router {
+export function createDashboardFiles({
+  folder = builtFolder,
+  needsSetup,
+}: {
+  folder?: string;
+  /** Whether the first account has yet to be made. */
+  needsSetup: () => Promise<boolean>;
+}): Router {
   const readPage = async () =>
     readFile(join(folder, 'index.html'), 'utf8').catch((error: unknown) => {
       const missing = 'The dashboard isn’t built. Run "pnpm build", and reload this page.';
@@ -31,6 +39,10 @@ export function createDashboardFiles(folder = builtFolder): Router {
 
   const sendPage: RequestHandler = async function sendPage(request, response) {
     protect(response);
+    if (request.path !== '/dashboard/setup' && (await needsSetup())) {
+      const next = new URLSearchParams({ next: request.originalUrl.slice(request.baseUrl.length) });
+      return response.redirect(302, `${toRoot(request.path)}setup?${next.toString()}`);
+    }
     const html = await readPage();
     response.type('html').send(html.replaceAll('"./assets/', `"${toRoot(request.path)}assets/`));
   };

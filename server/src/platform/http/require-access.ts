@@ -35,7 +35,8 @@ export function createRequireAccess(deps: {
     if (!session || session.needsCode) throw signIn();
     requireOwnPage(request, config.server.publicUrl);
     const { role, organization, person } = session;
-    if (config.dashboard.requireSecondFactor && person.second_factor === null) {
+    const lacksFactor = config.dashboard.requireSecondFactor && person.second_factor === null;
+    if (lacksFactor && permission.isForEnrollment !== true) {
       throw new DocentError('forbidden', 'Set up your second factor first.');
     }
     if (!isAtLeast(role, permission.role)) {
@@ -62,6 +63,13 @@ const signIn = () => new DocentError('unauthorized', 'Sign in to the dashboard.'
 /** The session of a request that `requireAccess` let pass; undefined: an admin key. */
 export const sessionOf = (response: Response): Session | undefined =>
   response.locals['session'] as Session | undefined;
+
+/** The session behind an endpoint that isn't for keys. */
+export function signedIn(response: Response): Session {
+  const session = sessionOf(response);
+  if (!session) throw new Error('requireAccess let a key pass');
+  return session;
+}
 
 /** Every endpoint is in the table, which a test checks. */
 function permissionOf(request: Request): Permission {

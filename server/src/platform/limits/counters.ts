@@ -69,6 +69,16 @@ export function createCounter({ database, now }: CounterDeps, name: string, peri
       return { totalHits: hits, resetTime };
     },
 
+    /** What was counted so far in this window. */
+    async hits(subject: string): Promise<number> {
+      const row = await database
+        .selectFrom('counters')
+        .select('hits')
+        .where((and) => and.and(current(subject).row))
+        .executeTakeFirst();
+      return row?.hits ?? 0;
+    },
+
     async decrement(subject: string): Promise<void> {
       await database
         .updateTable('counters')
@@ -84,7 +94,7 @@ export function createCounter({ database, now }: CounterDeps, name: string, peri
         .where((and) => and.and(current(subject).row))
         .execute();
     },
-  } satisfies Store & { period: Period };
+  } satisfies Store & { period: Period; hits: unknown };
 }
 
 /** Deletes windows that are over. */

@@ -8,7 +8,8 @@ import { lockUntilCommit } from '../store/lock.ts';
 import type { PersonTable } from '../store/people-tables.ts';
 import { assertMayGive, type Editor } from './members.ts';
 import { namesOf } from './names.ts';
-import { hashPassword, requireGoodPassword } from './passwords.ts';
+import { requireGoodPassword } from './password-strength.ts';
+import { hashPassword } from './passwords.ts';
 import type { People } from './people.ts';
 import { findPersonToken, makePersonToken, usePersonToken } from './person-tokens.ts';
 

@@ -116,6 +116,9 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
     .route('/v1/invitation/accept')
     .post(perAddress, ownPage, json, async (request, response) => {
       const { token, account } = parse(AcceptRequest, request.body);
+      if (account && !config.dashboard.passwords) {
+        throw new DocentError('forbidden', 'Sign in first, and open the invitation again.');
+      }
       const cookie = sessionToken(request);
       const before = cookie === undefined ? undefined : await sessions.find(cookie);
       const who = account ?? (before?.needsCode ? undefined : before?.person);

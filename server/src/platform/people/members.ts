@@ -50,7 +50,7 @@ export function createMembers(deps: {
       }));
     },
 
-    /** The new role works from the person's next request on. */
+    /** The person signs in again, and then has the new role. */
     async changeRole(by: Editor, id: string, change: { role: Role; was: Role }): Promise<void> {
       await changing(by, id, async (transaction, role) => {
         if (role !== change.was) {
@@ -64,6 +64,7 @@ export function createMembers(deps: {
           .where('person_id', '=', id)
           .where('organization', '=', by.organization)
           .execute();
+        await endSessions(transaction, id, by.organization);
         return { type: 'person.role_changed', ...change };
       });
     },
@@ -77,11 +78,7 @@ export function createMembers(deps: {
           .where('person_id', '=', id)
           .where('organization', '=', by.organization)
           .execute();
-        await transaction
-          .deleteFrom('sessions')
-          .where('person_id', '=', id)
-          .where('organization', '=', by.organization)
-          .execute();
+        await endSessions(transaction, id, by.organization);
         return { type: 'person.removed', role };
       });
     },
@@ -124,6 +121,19 @@ export function createMembers(deps: {
       ]);
     });
   }
+}
+
+/** A session never outlives the role that it was started with. */
+async function endSessions(
+  transaction: Database,
+  personId: string,
+  organization: string,
+): Promise<void> {
+  await transaction
+    .deleteFrom('sessions')
+    .where('person_id', '=', personId)
+    .where('organization', '=', organization)
+    .execute();
 }
 
 /** Nobody gives more than they have. */

@@ -4,17 +4,58 @@
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { passwordMinCharacters } from '@docent/shared/people';
 import { DocentError } from '../errors.ts';
 
-const derive = promisify(argon2);
+const deriveNow = promisify(argon2);
 
 const memoryKb = 19_456;
 const passes = 2;
 const hashBytes = 32;
+const parameters = `$argon2id$v=19$m=${memoryKb},t=${passes},p=1`;
+
+/** More would let a sign-in use too much of the machine. */
+const maxMemoryKb = 131_072;
+const maxPasses = 10;
+
+/** Each hash takes 19 MB and a thread of Node.js's four, so strangers get two at a time, and a queue that ends. */
+const maxAtOnce = 2;
+const maxWaiting = 200;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(...given: Parameters<typeof deriveNow>): Promise<Buffer> {
+  if (running >= maxAtOnce) {
+    if (waiting.length >= maxWaiting) {
+      throw new DocentError('unavailable', 'Too many people sign in at once. Please try again.', {
+        retryAfter: 5,
+      });
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running++;
+  try {
+    return await deriveNow(...given);
+  } finally {
+    // The next one takes over this one's place.
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
 
 const phc =
-  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+  /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+
+/** Whether it's a hash that this service can check: argon2id in the PHC format. */
+export function isPasswordHash(hash: string): boolean {
+  const [, memory, passes, lanes] = phc.exec(hash)?.map(Number) ?? [];
+  if (memory === undefined || passes === undefined || lanes === undefined) return false;
+  const isPossible = lanes >= 1 && memory >= 8 * lanes && passes >= 1;
+  return isPossible && memory <= maxMemoryKb && passes <= maxPasses;
+}
+
+/** Whether a hash, which another program made, has other parameters than ours. */
+export const isForeignHash = (hash: string): boolean => !hash.startsWith(`${parameters}$`);
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
@@ -26,7 +67,7 @@ export async function hashPassword(password: string): Promise<string> {
     memory: memoryKb,
     passes,
   });
-  return `$argon2id$v=19$m=${memoryKb},t=${passes},p=1$${base64(salt)}$${base64(hash)}`;
+  return `${parameters}$${base64(salt)}$${base64(hash)}`;
 }
 
 /** Whether the password is the one behind the hash. Without a hash, takes as long and says no. */
@@ -49,18 +90,4 @@ export async function isPassword(password: string, hash: string | undefined): Pr
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
 /** Stands for the hash of an unknown person. */
-const noHash = `$argon2id$v=19$m=${memoryKb},t=${passes},p=1$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(hashBytes))}`;
-
-/** Refuses a new password that's easy to guess. */
-export function requireGoodPassword(password: string, { email }: { email: string }): void {
-  const word = password.toLowerCase();
-  const isRepeated = /^(.{1,6})\1+.{0,5}$/u.test(word);
-  const isOwnName = word.includes(email.split('@')[0] ?? '') && word.length < 20;
-  if (password.length < passwordMinCharacters || isRepeated || isOwnName) {
-    throw new DocentError(
-      'bad_request',
-      `This password is easy to guess. Use at least ${passwordMinCharacters} characters that aren't your name or a repetition.`,
-      { details: [{ path: 'password', message: 'is easy to guess' }] },
-    );
-  }
-}
+const noHash = `${parameters}$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(hashBytes))}`;

@@ -1,13 +1,14 @@
 /** Accounts of the people who use the dashboard, and their roles in organizations. */
 import type { Role } from '@docent/shared/people';
-import { type Audit, callerActor } from '../audit/audit.ts';
+import { type Actor, type Audit, callerActor, system } from '../audit/audit.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import { newPersonId } from '../ids.ts';
 import type { Database, Store } from '../store/database.ts';
 import { lockUntilCommit } from '../store/lock.ts';
 import type { PersonTable } from '../store/people-tables.ts';
-import { hashPassword, requireGoodPassword } from './passwords.ts';
+import { requireGoodPassword } from './password-strength.ts';
+import { hashPassword } from './passwords.ts';
 import { findPersonToken, makePersonToken, usePersonToken } from './person-tokens.ts';
 
 export interface Membership {
@@ -45,6 +46,10 @@ export function createPeople(deps: {
         .selectAll()
         .where('email', '=', email.trim().toLowerCase())
         .executeTakeFirst();
+    },
+
+    async byId(id: string): Promise<PersonTable | undefined> {
+      return database.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst();
     },
 
     /** The organizations of a person that the configuration has, with the person's role. */
@@ -98,9 +103,82 @@ export function createPeople(deps: {
       });
     },
 
+    /** Makes the account that the environment names, with a hash of its password, unless there is one. */
+    async seed({ email, passwordHash }: { email: string; passwordHash: string }): Promise<void> {
+      await database.transaction().execute(async (transaction) => {
+        await lockUntilCommit(transaction, store, 'first account');
+        if (await transaction.selectFrom('people').select('id').executeTakeFirst()) return;
+        const [name = email] = email.split('@');
+        const person = await add(transaction, { email, name, passwordHash });
+        for (const organization of organizations) {
+          await join(transaction, person.id, organization, 'owner');
+        }
+        await note(transaction, person, { actor: system, type: 'person.added' }, { role: 'owner' });
+      });
+    },
+
+    /** Everybody, with their roles. */
+    async list(): Promise<{ person: PersonTable; roles: Membership[] }[]> {
+      const people = await database.selectFrom('people').selectAll().orderBy('email').execute();
+      const memberships = await database
+        .selectFrom('memberships')
+        .select(['person_id', 'organization as name', 'role'])
+        .orderBy('organization')
+        .execute();
+      const byPerson = Map.groupBy(memberships, ({ person_id }) => person_id);
+      return people.map((person) => ({ person, roles: byPerson.get(person.id) ?? [] }));
+    },
+
     add,
     join,
+    leave,
+    change,
+    note,
   };
+
+  /**
+   * Changes an account. What protects it ends its sessions, so the next request of whoever holds one has
+   * to sign in again.
+   */
+  async function change(
+    transaction: Database,
+    person: PersonTable,
+    values: Partial<PersonTable>,
+    entry: { actor: Actor; type: string },
+    /** The session that makes the change goes on. */
+    exceptSessionId = '',
+  ): Promise<void> {
+    await transaction.updateTable('people').set(values).where('id', '=', person.id).execute();
+    await transaction
+      .deleteFrom('sessions')
+      .where('person_id', '=', person.id)
+      .where('id', '!=', exceptSessionId)
+      .execute();
+    await note(transaction, person, entry);
+  }
+
+  /** An entry in the audit trail of each organization of the person. */
+  async function note(
+    transaction: Database,
+    person: Pick<PersonTable, 'id'>,
+    entry: { actor: Actor; type: string },
+    data: Record<string, unknown> = {},
+  ): Promise<void> {
+    const rows = await transaction
+      .selectFrom('memberships')
+      .select('organization')
+      .where('person_id', '=', person.id)
+      .orderBy('organization')
+      .execute();
+    await audit.record(
+      transaction,
+      rows.map(({ organization }) => ({
+        organization,
+        ...entry,
+        data: { person: person.id, ...data },
+      })),
+    );
+  }
 
   /** Adds an account without a role. */
   async function add(
@@ -124,7 +202,22 @@ export function createPeople(deps: {
     return person;
   }
 
-  /** Gives a person a role in an organization, in place of the one before. */
+  /** Takes a person out of an organization, and ends their sessions there. */
+  async function leave(
+    transaction: Database,
+    personId: string,
+    organization: string,
+  ): Promise<void> {
+    for (const table of ['memberships', 'sessions'] as const) {
+      await transaction
+        .deleteFrom(table)
+        .where('person_id', '=', personId)
+        .where('organization', '=', organization)
+        .execute();
+    }
+  }
+
+  /** Gives a person a role in an organization, in place of the one before, and ends their sessions there. */
   async function join(
     transaction: Database,
     personId: string,
@@ -137,6 +230,11 @@ export function createPeople(deps: {
       .onConflict((conflict) =>
         conflict.columns(['person_id', 'organization']).doUpdateSet({ role }),
       )
+      .execute();
+    await transaction
+      .deleteFrom('sessions')
+      .where('person_id', '=', personId)
+      .where('organization', '=', organization)
       .execute();
   }
 }

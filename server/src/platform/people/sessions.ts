@@ -27,6 +27,11 @@ export interface Browser {
   userAgent: string;
 }
 
+const newToken = () => randomBytes(32).toString('base64url');
+
+/** How long a sign-in may lack its code. */
+const codeWaitsMs = 15 * 60_000;
+
 /** The last use is written at most this often, to save writes. */
 const lastUseEveryMs = 60_000;
 
@@ -46,9 +51,10 @@ export function createSessions(deps: {
       transaction: Database,
       session: Browser & { personId: string; organization: string; needsCode: boolean },
     ): Promise<{ id: string; token: string }> {
-      const token = randomBytes(32).toString('base64url');
+      const token = newToken();
       const id = newId();
       const time = now();
+      const lastsMs = session.needsCode ? codeWaitsMs : sessionHours * hourMs;
       await transaction
         .insertInto('sessions')
         .values({
@@ -59,7 +65,7 @@ export function createSessions(deps: {
           needs_code: session.needsCode ? 1 : 0,
           created_at: time.toISOString(),
           last_used_at: time.toISOString(),
-          expires_at: new Date(time.getTime() + sessionHours * hourMs).toISOString(),
+          expires_at: new Date(time.getTime() + lastsMs).toISOString(),
           address: session.address,
           user_agent: session.userAgent.slice(0, 300),
         })
@@ -164,6 +170,14 @@ export function createSessions(deps: {
         .$if(exceptId !== undefined, (rows) => rows.where('id', '!=', exceptId ?? ''))
         .executeTakeFirst();
       return Number(numDeletedRows);
+    },
+
+    /** Gives a session another token. */
+    async renew(id: string): Promise<string> {
+      const token = newToken();
+      const rows = database.updateTable('sessions').set({ hash: hashToken(token) });
+      await rows.where('id', '=', id).execute();
+      return token;
     },
 
     async moveTo(id: string, organization: string): Promise<void> {

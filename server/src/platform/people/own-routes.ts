@@ -1,0 +1,173 @@
+/**
+ * What people do with their own account. Not in the service document.
+ *   GET    /v1/people/me/sessions                where this person is signed in
+ *   DELETE /v1/people/me/sessions                signs out everywhere else: 204
+ *   DELETE /v1/people/me/sessions/{id}           signs out there: 204
+ *   POST   /v1/people/me/password                changes the password, and signs out everywhere else: 204
+ *   POST   /v1/people/me/second-factor           a new secret, which waits for its first code
+ *   POST   /v1/people/me/second-factor/confirm   switches it on: the recovery codes
+ *   DELETE /v1/people/me/second-factor           switches it off: 204
+ */
+import { CodeRequest, PasswordRequest, RemoveSecondFactorRequest } from '@docent/shared/people';
+import { promises } from '@docent/shared/promises';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { callerActor } from '../audit/audit.ts';
+import { DocentError } from '../errors.ts';
+import { methodNotAllowed } from '../http/method-not-allowed.ts';
+import { addressOf, parse } from '../http/request.ts';
+import { signedIn } from '../http/require-access.ts';
+import type { PersonTable } from '../store/people-tables.ts';
+import { requireGoodPassword } from './password-strength.ts';
+import { hashPassword, isPassword } from './passwords.ts';
+import type { SessionRouteDeps } from './routes.ts';
+import { newRecoveryCodes, newSecondFactor, stepOf, useCode } from './second-factor.ts';
+import type { Session } from './sessions.ts';
+
+export function createOwnRoutes(deps: SessionRouteDeps): Router {
+  const { database, limits, people, sessions, guesses, signIn, now, requireAccess } = deps;
+  const router = Router({ strict: true, caseSensitive: true });
+  const json: RequestHandler = express.json({ limit: promises.bodyMaxBytes });
+  const access = [limits.lookups.perAddress, requireAccess];
+
+  router
+    .route('/v1/people/me/sessions')
+    .get(access, async (_request: Request, response: Response) => {
+      const { id, person } = signedIn(response);
+      response.set('Cache-Control', 'no-store');
+      response.json({ sessions: await sessions.list(person.id, id) });
+    })
+    .delete(access, async (_request: Request, response: Response) => {
+      await change(signedIn(response), {}, 'session.ended');
+      response.status(204).end();
+    })
+    .all(methodNotAllowed('GET', 'DELETE'));
+
+  router
+    .route('/v1/people/me/sessions/:id')
+    .delete(access, async (request: Request<{ id: string }>, response: Response) => {
+      await sessions.end(signedIn(response).person.id, request.params.id);
+      response.status(204).end();
+    })
+    .all(methodNotAllowed('DELETE'));
+
+  router
+    .route('/v1/people/me/password')
+    .post(access, json, async (request: Request, response: Response) => {
+      const session = signedIn(response);
+      const { current, password } = parse(PasswordRequest, request.body);
+      await requirePassword(request, session.person, current, 'current');
+      requireGoodPassword(password, session.person);
+      const passwordHash = await hashPassword(password);
+      await change(session, { password_hash: passwordHash }, 'person.password_changed');
+      await signIn.renew(request, response, session.id);
+      response.status(204).end();
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/v1/people/me/second-factor')
+    .post(access, json, async (_request: Request, response: Response) => {
+      const { person } = signedIn(response);
+      requireNone(person);
+      const made = await newSecondFactor(person.email);
+      await database
+        .updateTable('people')
+        .set({ new_second_factor: made.secret })
+        .where('id', '=', person.id)
+        .execute();
+      response.set('Cache-Control', 'no-store').json(made);
+    })
+    .delete(access, json, async (request: Request, response: Response) => {
+      const session = signedIn(response);
+      const { person } = session;
+      const { password, code } = parse(RemoveSecondFactorRequest, request.body);
+      if (person.password_hash !== null) {
+        await requirePassword(request, person, password ?? '', 'password');
+      }
+      const wasRight = await guessCode(request, person);
+      if (!(await useCode(database, person, code, now()))) throw wrongCode();
+      await wasRight();
+      const none = { second_factor: null, new_second_factor: null, recovery_codes: null };
+      await change(session, none, 'person.second_factor_removed');
+      await signIn.renew(request, response, session.id);
+      response.status(204).end();
+    })
+    .all(methodNotAllowed('POST', 'DELETE'));
+
+  router
+    .route('/v1/people/me/second-factor/confirm')
+    .post(access, json, async (request: Request, response: Response) => {
+      const session = signedIn(response);
+      const { person } = session;
+      const { code } = parse(CodeRequest, request.body);
+      requireNone(person);
+      const secret = person.new_second_factor;
+      if (secret === null) {
+        throw new DocentError('conflict', 'Get a secret first, and add it to your app.');
+      }
+      const wasRight = await guessCode(request, person);
+      const step = await stepOf(secret, code, now());
+      if (step === undefined) throw wrongCode();
+      await wasRight();
+      const { codes, hashes } = newRecoveryCodes();
+      const values = {
+        second_factor: secret,
+        new_second_factor: null,
+        second_factor_step: step,
+        recovery_codes: hashes,
+      };
+      await change(session, values, 'person.second_factor_added');
+      await signIn.renew(request, response, session.id);
+      response.set('Cache-Control', 'no-store').json({ recoveryCodes: codes });
+    })
+    .all(methodNotAllowed('POST'));
+
+  return router;
+
+  /** Changes the account, and ends its other sessions. */
+  async function change(
+    { id, person }: Session,
+    values: Partial<PersonTable>,
+    type: string,
+  ): Promise<void> {
+    const entry = { actor: callerActor(person.id), type };
+    await database
+      .transaction()
+      .execute((transaction) => people.change(transaction, person, values, entry, id));
+  }
+
+  /** Whoever sits at somebody's open browser can't change what protects the account. */
+  async function requirePassword(
+    request: Request,
+    person: PersonTable,
+    password: string,
+    path: string,
+  ): Promise<void> {
+    const account = person.email;
+    const wasRight = await guesses({ what: 'password', account, network: addressOf(request) });
+    if (!(await isPassword(password, person.password_hash ?? undefined))) {
+      throw new DocentError('forbidden', 'The current password is wrong.', {
+        details: [{ path, message: 'is wrong' }],
+      });
+    }
+    await wasRight();
+  }
+
+  async function guessCode(request: Request, person: PersonTable) {
+    return guesses({ what: 'code', account: person.id, network: addressOf(request) });
+  }
+}
+
+function requireNone(person: PersonTable): void {
+  if (person.second_factor === null) return;
+  throw new DocentError('conflict', 'Your account has a second factor. Remove it first.');
+}
+
+const wrongCode = () =>
+  new DocentError(
+    'forbidden',
+    'This code is wrong. Check the clock of your device, and try again.',
+    {
+      details: [{ path: 'code', message: 'is wrong' }],
+    },
+  );

@@ -1,0 +1,123 @@
+/** The second factor: set up, needed at sign-in, used once, and required. */
+import { TOTP } from 'otpauth';
+import { expect, test } from 'vitest';
+import { addPerson, cookieOf, password, send, sessionWith } from '../../support/person.ts';
+import { startDocent, type TestDocent } from '../../support/start-docent.ts';
+
+const email = 'ada@kestrel.test';
+const own = '/v1/people/me/second-factor';
+const stepMs = 30_000;
+
+async function setUp(docent: TestDocent): Promise<string> {
+  const { token } = await docent.docent.services.people.setupToken();
+  return cookieOf(await send(docent, '/v1/setup', { token, email, name: 'Ada', password }));
+}
+
+/** Its own clock, so that a code isn't over in the middle of a test. */
+async function startAt() {
+  let time = Date.parse('2027-01-15T12:30:00Z');
+  const docent = await startDocent({ now: () => new Date(time) });
+  return { docent, time: () => time, pass: (ms: number) => (time += ms) };
+}
+
+async function enroll(docent: TestDocent, cookie: string, timestamp: number) {
+  const secret = await send(docent, own, {}, { cookie });
+  const made = (await secret.json()) as { secret: string; uri: string };
+  const totp = new TOTP({ secret: made.secret });
+  const code = totp.generate({ timestamp });
+  const confirmed = await send(docent, `${own}/confirm`, { code }, { cookie });
+  const { recoveryCodes } = (await confirmed.json()) as { recoveryCodes: string[] };
+  return { made, totp, code, recoveryCodes, cookie: cookieOf(confirmed) };
+}
+
+test('set up, asked for, and used once', async () => {
+  const { docent: started, time, pass } = await startAt();
+  await using docent = started;
+  const cookie = await setUp(docent);
+  const tooEarly = await send(docent, `${own}/confirm`, { code: '000000' }, { cookie });
+  expect(tooEarly.status).toBe(409);
+  const factor = await enroll(docent, cookie, time());
+  expect(factor.made.uri).toMatch(/^otpauth:\/\/totp\/Docent:ada%40kestrel\.test\?.*secret=/);
+  expect(new Set(factor.recoveryCodes).size).toBe(10);
+  expect(await sessionWith(docent, cookie)).toMatchObject({ state: 'signed-out' });
+  expect(await sessionWith(docent, factor.cookie)).toMatchObject({
+    state: 'signed-in',
+    person: { hasSecondFactor: true },
+  });
+  expect((await send(docent, own, {}, { cookie: factor.cookie })).status).toBe(409);
+
+  const signIn = async () => {
+    const half = await send(docent, '/v1/session', { email, password });
+    expect(await half.json()).toMatchObject({ state: 'second-factor' });
+    return cookieOf(half);
+  };
+  const enter = (cookieOfHalf: string, code: string) =>
+    send(docent, '/v1/session/second-factor', { code }, { cookie: cookieOfHalf });
+  const half = await signIn();
+  // The code of the enrollment was used.
+  expect((await enter(half, factor.code)).status).toBe(401);
+  pass(stepMs);
+  const code = factor.totp.generate({ timestamp: time() });
+  const both = await Promise.all([enter(half, code), enter(half, code)]);
+  expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
+  const whole = both.find(({ status }) => status === 200);
+  expect(whole && cookieOf(whole)).not.toBe(half);
+  expect(await sessionWith(docent, half)).toMatchObject({ state: 'signed-out' });
+
+  // One step of the clock off is fine, two aren't.
+  const other = await signIn();
+  pass(stepMs);
+  const early = factor.totp.generate({ timestamp: time() + 2 * stepMs });
+  expect((await enter(other, early)).status).toBe(401);
+  const next = factor.totp.generate({ timestamp: time() + stepMs });
+  expect((await enter(other, next)).status).toBe(200);
+
+  const [recovery = ''] = factor.recoveryCodes;
+  const lost = await signIn();
+  const uses = await Promise.all([enter(lost, recovery), enter(lost, recovery.toUpperCase())]);
+  expect(uses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
+  expect((await enter(await signIn(), recovery)).status).toBe(401);
+
+  // It goes with the password and a code only.
+  const remove = (body: object) => send(docent, own, body, { cookie: factor.cookie }, 'DELETE');
+  const [, second = '', third = ''] = factor.recoveryCodes;
+  expect((await remove({ password: 'wrong', code: second })).status).toBe(403);
+  expect((await remove({ password, code: '123456' })).status).toBe(403);
+  expect((await remove({ code: third })).status).toBe(403);
+  expect((await remove({ password, code: second })).status).toBe(204);
+  const without = await send(docent, '/v1/session', { email, password });
+  expect(await without.json()).toMatchObject({ state: 'signed-in' });
+});
+
+test('guesses of a code are throttled', async () => {
+  const { docent: started, time } = await startAt();
+  await using docent = started;
+  await enroll(docent, await setUp(docent), time());
+  const cookie = cookieOf(await send(docent, '/v1/session', { email, password }));
+  const enter = () => send(docent, '/v1/session/second-factor', { code: '000000' }, { cookie });
+  const statuses = (await Promise.all(Array.from({ length: 13 }, enter))).map(
+    ({ status }) => status,
+  );
+  expect(statuses.filter((status) => status === 429)).toHaveLength(3);
+});
+
+test('where it’s required, nothing else is open before it’s set up', async () => {
+  await using docent = await startDocent({ dashboard: { requireSecondFactor: true } });
+  const person = await addPerson(docent, 'owner');
+  expect(await sessionWith(docent, person.cookie)).toMatchObject({ state: 'enroll-second-factor' });
+  const closed: [method: string, path: string][] = [
+    ['GET', '/v1/audit'],
+    ['GET', '/v1/people/me/sessions'],
+    ['POST', '/v1/people/me/password'],
+    ['DELETE', own],
+  ];
+  for (const [method, path] of closed) {
+    const body = method === 'GET' ? {} : { body: {} };
+    const { status } = await person.fetch(path, { method, ...body });
+    expect(`${method} ${path} ${status}`).toBe(`${method} ${path} 403`);
+  }
+  const { cookie } = await enroll(docent, person.cookie, Date.now());
+  expect(await sessionWith(docent, cookie)).toMatchObject({ state: 'signed-in' });
+  const audit = await fetch(`${docent.url}/v1/audit`, { headers: { cookie } });
+  expect(audit.status).toBe(200);
+});
