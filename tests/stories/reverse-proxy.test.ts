@@ -125,6 +125,12 @@ describe.each(documentedProxies)('$name at $path/', ({ path, whyNot, start }) =>
     expect(await (await open(locationOf(await post(cancel, {})))).text()).toContain('Cancelled');
   });
 
+  test('the root leads to the dashboard', async () => {
+    const root = await open('');
+    const { pathname } = new URL(locationOf(root), `${publicUrl}/`);
+    expect(pathname).toBe(`${path}/dashboard`);
+  });
+
   test('a plain address asks for a key, and leads on with it', async () => {
     const { links } = docent.docent.services;
     const plain = await open(links.plain({ kind: 'project', project: id }));
