@@ -78,7 +78,7 @@ if (chromiumPath !== undefined)
         expect(await findAxeViolations(page), 'account').toEqual([]);
         await page.keyboard.press('Escape');
         await page.keyboard.press('Control+k');
-        await page.getByRole('combobox').waitFor();
+        await page.getByRole('combobox', { name: 'Search pages' }).waitFor();
         expect(await findAxeViolations(page), 'search').toEqual([]);
         expect(faults).toEqual([]);
       },
@@ -94,7 +94,7 @@ if (chromiumPath !== undefined)
       await expect.poll(focused).toBe('Audit log');
       expect(await page.title()).toBe('Audit log · Docent');
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').waitFor();
+      await page.getByRole('combobox', { name: 'Search pages' }).waitFor();
       await page.keyboard.press('Escape');
       await expect.poll(focused).toBe('Audit log');
       await page.goBack();
