@@ -39,7 +39,7 @@ export function runUntilStopped(demo: Demo, beforeStop?: () => void): void {
   process.on('SIGINT', stop).on('SIGTERM', stop);
 }
 
-function banner({ siteUrl, docentUrl, summary, agent }: Demo): void {
+function banner({ siteUrl, docentUrl, dashboard, summary, agent }: Demo): void {
   const quiet = (text: string) => styleText('dim', text);
   console.log(`
   ${styleText(['bold', 'green'], 'Docent is ready.')} Open ${styleText(['bold', 'underline'], siteUrl)} and ask a question.
@@ -49,8 +49,18 @@ function banner({ siteUrl, docentUrl, summary, agent }: Demo): void {
   ${quiet('Index   ')} ${summary.index}
   ${quiet('Service ')} ${docentUrl}
 
-${agent ? agentLines(agent) : ''}  ${quiet('To stop, press Ctrl+C.')}
+${dashboardLines(dashboard)}${agent ? agentLines(agent) : ''}  ${quiet('To stop, press Ctrl+C.')}
 `);
+}
+
+/** Its address, or the one that makes the first account, which is one form. */
+function dashboardLines({ url, setupUrl }: Demo['dashboard']): string {
+  const what =
+    setupUrl === undefined ? 'open the dashboard' : 'create your account of the dashboard';
+  return `  ${styleText('bold', 'To see what readers ask,')} ${what}:
+  ${styleText('underline', setupUrl ?? url)}
+
+`;
 }
 
 /** How to create an agent job, on a page or from a terminal. */
