@@ -5,8 +5,7 @@ import {
   whyNoPostgres,
   postgresPrograms,
 } from '@docent/server/testing';
-import type { SessionsReply } from '@docent/shared/people';
-import type { z } from 'zod';
+import type { SessionInfo } from '@docent/shared/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli, serve, writeConfig } from '../../support/cli.ts';
 import { fixtureDocs, kestrel, temporaryFolder } from '../../support/fixture.ts';
@@ -54,7 +53,7 @@ describe('two processes', () => {
     const second = cookieOf(await send(other, '/v1/session', { email, password }));
     const path = '/v1/people/me/sessions';
     const list = await fetch(one.url + path, { headers: { cookie } });
-    const { sessions } = (await list.json()) as z.output<typeof SessionsReply>;
+    const { sessions } = (await list.json()) as { sessions: SessionInfo[] };
     expect(sessions.map(({ isCurrent }) => isCurrent)).toEqual([false, true]);
     const ended = await send(one, `${path}/${sessions[0]?.id}`, {}, { cookie }, 'DELETE');
     expect(ended.status).toBe(204);
