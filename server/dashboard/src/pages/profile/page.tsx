@@ -87,7 +87,9 @@ function SecondFactor() {
         {hasSecondFactor ? <Badge tone="good">On</Badge> : <Badge tone="warn">Off</Badge>}{' '}
         {hasSecondFactor
           ? 'Signing in needs a code from your app, or a recovery code.'
-          : 'Whoever knows your password can sign in.'}
+          : hasPassword
+            ? 'Whoever knows your password can sign in.'
+            : 'Signing in needs nothing else.'}
       </p>
       {open === 'set-up' && (
         <Dialog title="Set up a second factor" onClose={close}>
