@@ -3,6 +3,7 @@ import { watch } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { type Demo, startDemo } from './start-demo.ts';
+import { runUntilStopped } from './src/run-until-stopped.ts';
 import { StartError } from './src/start-error.ts';
 import { readStartOptions, usage } from './src/start-options.ts';
 
@@ -21,22 +22,6 @@ async function main(args: string[]): Promise<void> {
   });
   banner(demo);
   runUntilStopped(demo, options.watch ? watchDocs(demo) : undefined);
-}
-
-/** On Ctrl+C and SIGTERM, running answers finish. A second signal ends the process immediately. */
-export function runUntilStopped(demo: Demo, beforeStop?: () => void): void {
-  let isStopping = false;
-  const stop = () => {
-    if (isStopping) process.exit(130);
-    isStopping = true;
-    beforeStop?.();
-    console.log('\n  Stopping …');
-    demo.close().then(() => {
-      console.log('  Stopped.');
-      process.exit(0);
-    }, fail);
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
 }
 
 function banner({ siteUrl, docentUrl, summary, agent }: Demo): void {
