@@ -67,6 +67,20 @@ if (chromiumPath !== undefined)
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
       expect(page.url()).toBe(`${fresh.url}/dashboard/audit?type=key.created`);
+
+      // A session that ends while a form is open loses nothing that was typed.
+      await page.goto(`${fresh.url}/dashboard/keys`);
+      await page.getByRole('button', { name: 'Create key' }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('For the docs');
+      await fresh.docent.services.database.deleteFrom('sessions').execute();
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await page.getByLabel('Email').fill('ada@kestrel.test');
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('For the docs');
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await page.getByText('svc_').first().waitFor();
     });
 
     test.each(['light', 'dark'] as const)(
