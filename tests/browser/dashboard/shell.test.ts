@@ -111,6 +111,18 @@ if (chromiumPath !== undefined)
       await page.getByRole('combobox', { name: 'Search pages' }).waitFor();
       await page.keyboard.press('Escape');
       await expect.poll(focused).toBe('Audit log');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('api');
+      await page.keyboard.press('Enter');
+      await expect.poll(focused).toBe('API keys');
+      // A page adds what can be done on it.
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('create key');
+      await expect.poll(() => page.getByRole('option').count()).toBe(1);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Create an API key' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.goBack();
       await page.goBack();
       await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
       await page.goto(`${docent.url}/dashboard/nowhere`);
