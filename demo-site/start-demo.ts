@@ -68,7 +68,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   const settings = demoConfig(docsFolder, port, sitePort, dataFolder);
   const { domain } = settings.sites[0];
   const repository = await openRepository(dataFolder, domain, say);
-  const { config, environment } = checkConfig(
+  const loaded = checkConfig(
     { ...settings, projects: repository ? [projectOf(settings.sites[0], repository.path)] : [] },
     {
       folder: fileURLToPath(new URL('.', import.meta.url)),
@@ -76,6 +76,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
       variables: { LOG_LEVEL: 'error', ...(options.variables ?? process.env) },
     },
   );
+  const { config } = loaded;
   const site = config.sites[0];
   if (!site) throw new Error('demoConfig must return one site');
 
@@ -87,16 +88,15 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     return task;
   };
   let onMerged: () => void = () => undefined;
-  const docent = await startDocent(
-    { config, environment },
-    { schedule: false, onMerged: () => onMerged() },
-  ).catch((error: unknown) => {
-    const isRunning = error instanceof Error && 'code' in error && error.code === 'conflict';
-    if (!isRunning) throw error;
-    throw new StartError(
-      `The demo is already running, perhaps in another terminal. Stop it there first. Its data is in ${dataFolder}.`,
-    );
-  });
+  const docent = await startDocent(loaded, { schedule: false, onMerged: () => onMerged() }).catch(
+    (error: unknown) => {
+      const isRunning = error instanceof Error && 'code' in error && error.code === 'conflict';
+      if (!isRunning) throw error;
+      throw new StartError(
+        `The demo is already running, perhaps in another terminal. Stop it there first. Its data is in ${dataFolder}.`,
+      );
+    },
+  );
   let server: PreviewServer | undefined;
   try {
     if (!(await fetch(`${docent.url}/docent.js`, { method: 'HEAD' })).ok) {

@@ -11,10 +11,13 @@ export default defineConfig({
   test: {
     name: 'widget',
     maxWorkers: 3,
+    // The files share a worker's modules and its page, which the file below empties: to make both
+    // anew for each file was half of the time.
+    isolate: false,
     // Beside browsers and servers on two cores, drawing takes its time.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,
-    setupFiles: ['testing/timeouts.ts'],
+    setupFiles: ['testing/before-each-file.ts'],
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { url: 'http://localhost:3000/docs/install' } },
     include: ['src/**/*.test.{ts,tsx}'],

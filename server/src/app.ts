@@ -21,6 +21,7 @@ import { createOwnerRoutes } from './owner/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
 import { createMetricsRoutes } from './platform/telemetry/routes.ts';
+import { createOpenIdRoutes } from './platform/people/open-id-routes.ts';
 import { createOwnRoutes } from './platform/people/own-routes.ts';
 import { createKeyRoutes } from './platform/auth/key-routes.ts';
 import { createMemberRoutes } from './platform/people/member-routes.ts';
@@ -44,8 +45,13 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   });
   app.use(recordRequests(services));
   app.use(createHealthRoutes(services));
+  const { config, state } = services;
+  const ownOrigin = () => new URL(config.server.publicUrl ?? state.url).origin;
   // For MCP clients, this is also the protection against DNS rebinding that the protocol requires.
-  app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(services.sites));
+  app.use(
+    ['/discovery/:version/:kind/:domain', '/mcp/:domain'],
+    createSiteCors(services.sites, ownOrigin),
+  );
   app.use(createChallengeRoutes(services));
   app.use(createAssistantRoutes(services));
   app.use(createChatCompletionsRoutes(services));
@@ -65,6 +71,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createKeyRoutes(services));
   app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
+  app.use(createOpenIdRoutes(services));
   app.use(createDashboardFiles(services));
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(services));

@@ -117,7 +117,11 @@ export function composeServices(
     forges: agent.forges,
     links: agent.links,
     changesOf: agent.changesOf,
-    readerJobs: createReaderJobs({ ...base, createJob: agent.jobFromReaders }),
+    readerJobs: createReaderJobs({
+      ...base,
+      createJob: agent.jobFromReaders,
+      outcomeOf: agent.jobOutcome,
+    }),
     widget: createWidgetBuild(options.widgetFolder),
   };
 }

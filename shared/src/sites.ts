@@ -87,10 +87,26 @@ export const SiteReply = z.object({
       changedAt: z.string().nullable(),
     }),
   ),
-  /** The address of this service for the script tag. */
-  serviceUrl: z.string(),
 });
 export type SiteReply = z.output<typeof SiteReply>;
+
+export const TagReply = z.object({
+  /** The address of the widget's loader. */
+  src: z.string(),
+  /** An assistant key, which is public. */
+  key: z.string(),
+  /** Where the tag goes, if the pages are on this machine and their generator is known. */
+  place: z
+    .object({
+      generator: z.string(),
+      file: z.string(),
+      snippet: z.string(),
+      /** The file has the tag already. */
+      isDone: z.boolean(),
+    })
+    .nullable(),
+});
+export type TagReply = z.output<typeof TagReply>;
 
 export const IndexQuery = z.strictObject({
   /** Approves a run that removes many pages. */

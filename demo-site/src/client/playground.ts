@@ -1,88 +1,12 @@
 /** The controls of docs/playground.md, which change the widget on the page, and the tag to copy. */
 import './styles/playground.css';
-
-interface Control {
-  /** The attribute without `data-`. In JavaScript, the name is in camel case. */
-  name: string;
-  label: string;
-  /** The first choice is the default and isn't in the tag. */
-  choices?: readonly (readonly [value: string, label: string])[];
-  kind?: 'color' | 'text' | 'switch';
-  placeholder?: string;
-  /** The default of a switch. */
-  isOn?: boolean;
-  /** Shown only with these layouts. */
-  layouts?: readonly string[];
-}
-
-const controls: readonly Control[] = [
-  {
-    name: 'layout',
-    label: 'Layout',
-    choices: [
-      ['bubble', 'Bubble'],
-      ['sidebar', 'Sidebar'],
-      ['modal', 'Modal'],
-      ['inline', 'Inline'],
-    ],
-  },
-  {
-    name: 'push',
-    label: 'Move the page aside',
-    kind: 'switch',
-    isOn: false,
-    layouts: ['sidebar'],
-  },
-  {
-    name: 'position',
-    label: 'Side',
-    choices: [
-      ['right', 'Right'],
-      ['left', 'Left'],
-    ],
-    layouts: ['bubble', 'sidebar'],
-  },
-  {
-    name: 'theme',
-    label: 'Theme',
-    choices: [
-      ['auto', 'As the page'],
-      ['light', 'Light'],
-      ['dark', 'Dark'],
-    ],
-  },
-  { name: 'accent', label: 'Accent', kind: 'color' },
-  {
-    name: 'language',
-    label: 'Language',
-    choices: [
-      ['auto', 'As the page'],
-      ['en', 'English'],
-      ['ar', 'العربية'],
-      ['de', 'Deutsch'],
-      ['es', 'Español'],
-      ['fr', 'Français'],
-      ['it', 'Italiano'],
-      ['ja', '日本語'],
-      ['ko', '한국어'],
-      ['nl', 'Nederlands'],
-      ['pl', 'Polski'],
-      ['pt', 'Português'],
-      ['ru', 'Русский'],
-      ['tr', 'Türkçe'],
-      ['uk', 'Українська'],
-      ['zh', '简体中文'],
-      ['zh-TW', '繁體中文'],
-    ],
-  },
-  { name: 'title', label: 'Title', kind: 'text', placeholder: 'Ask the docs' },
-  { name: 'shortcut', label: 'Shortcut', kind: 'text', placeholder: 'mod+i' },
-  { name: 'launcher', label: 'Button on the page', kind: 'switch', isOn: true },
-  { name: 'selection', label: 'Ask about selected text', kind: 'switch', isOn: true },
-  { name: 'code', label: 'Ask about code', kind: 'switch', isOn: true },
-  { name: 'feedback', label: 'Rate answers', kind: 'switch', isOn: true },
-  { name: 'suggestions', label: 'Follow-up suggestions', kind: 'switch', isOn: true },
-];
+import {
+  optionsFor,
+  scriptTag,
+  type TagOption,
+  tagOptions,
+  toUpdate,
+} from '@docent/shared/script-tag';
 
 const swatches = ['#0b6e58', '#3451d1', '#7c3aed', '#c2410c', '#be123c', '#facc15', '#111827'];
 /** The place of an inline panel on this page. */
@@ -95,8 +19,11 @@ export function setUpPlayground(place: HTMLElement): void {
     return;
   }
   // Controls start with the values of the page's tag.
-  const start = new Map(controls.map(({ name }) => [name, tag.dataset[name]]));
-  const chosen = new Map(start);
+  const chosen = new Map<string, string>();
+  for (const { name } of tagOptions) {
+    const value = tag.dataset[name];
+    if (value !== undefined) chosen.set(name, value);
+  }
   const form = document.createElement('form');
   form.className = 'playground';
   form.setAttribute('aria-label', 'Settings of the assistant on this page');
@@ -106,7 +33,7 @@ export function setUpPlayground(place: HTMLElement): void {
   output.tabIndex = 0;
   output.setAttribute('aria-label', 'The tag with these settings');
 
-  const rows = controls.map((control) => {
+  const rows = tagOptions.map((control) => {
     const row = rowOf(control, chosen.get(control.name), (value) => {
       if (value === undefined) chosen.delete(control.name);
       else chosen.set(control.name, value);
@@ -118,17 +45,12 @@ export function setUpPlayground(place: HTMLElement): void {
 
   const apply = () => {
     const layout = chosen.get('layout') ?? 'bubble';
-    const patch: Record<string, unknown> = {
-      target: layout === 'inline' ? inlineTarget : null,
-    };
-    for (const { control, row } of rows) {
-      row.hidden = control.layouts?.includes(layout) === false;
-      const value = row.hidden ? undefined : chosen.get(control.name);
-      patch[control.name] =
-        value === undefined ? null : control.kind === 'switch' ? value === 'true' : value;
-    }
-    window.Docent?.('update', patch);
-    code.textContent = tagText(tag, chosen, rows, layout);
+    const shown = new Set(optionsFor(chosen));
+    for (const { control, row } of rows) row.hidden = !shown.has(control);
+    const target = layout === 'inline' ? inlineTarget : null;
+    window.Docent?.('update', { target, ...toUpdate(chosen) });
+    const { site = '', key = '' } = tag.dataset;
+    code.textContent = scriptTag({ src: tag.src, site, key }, chosen);
   };
 
   form.addEventListener('submit', (event) => event.preventDefault());
@@ -166,7 +88,7 @@ function button(words: string, className: string, onClick: () => void): HTMLButt
 
 /** A control with its label. `undefined` is the default. */
 function rowOf(
-  control: Control,
+  control: TagOption,
   value: string | undefined,
   onChange: (value: string | undefined) => void,
 ): HTMLElement {
@@ -240,27 +162,4 @@ function input(type: string, name: string): HTMLInputElement {
   element.type = type;
   if (name) element.name = name;
   return element;
-}
-
-/** The tag to paste, without default values. */
-function tagText(
-  tag: HTMLScriptElement,
-  chosen: ReadonlyMap<string, string | undefined>,
-  rows: readonly { control: Control; row: HTMLElement }[],
-  layout: string,
-): string {
-  const lines = [
-    `src="${tag.src}"`,
-    `data-site="${tag.dataset['site'] ?? ''}"`,
-    `data-key="${tag.dataset['key'] ?? ''}"`,
-  ];
-  for (const { control, row } of rows) {
-    const value = row.hidden ? undefined : chosen.get(control.name);
-    if (value === undefined) continue;
-    lines.push(
-      `data-${control.name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`,
-    );
-  }
-  if (layout === 'inline') lines.push('data-target="#ask"');
-  return `<script ${lines.join('\n        ')}\n        async></script>`;
 }

@@ -11,7 +11,12 @@ import.meta.glob(['./components/*.tsx', '!**/*.test.tsx'], {
 });
 
 // After an update, the old files are gone. The new page knows the new ones.
-addEventListener('vite:preloadError', () => location.reload());
+addEventListener('vite:preloadError', () => {
+  const key = 'docent-dashboard-reloaded';
+  const isRecent = Date.now() - Number(sessionStorage.getItem(key)) < 60_000;
+  sessionStorage.setItem(key, String(Date.now()));
+  if (!isRecent) location.reload();
+});
 
 const root = document.getElementById('app');
 if (!root) throw new Error('index.html has the element');

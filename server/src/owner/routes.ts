@@ -3,6 +3,7 @@
  * service document.
  *   GET   /v1/sites                     sites with their pages and their last run
  *   GET   /v1/sites/{domain}            one site with its sources
+ *   POST  /v1/sites/{domain}/tag       the script tag's address and key, and where it goes
  *   POST  /v1/sites/{domain}/check      checks its sources, its tag, and its links
  *   GET   /v1/sites/{domain}/settings   what may change while the service runs, and where it comes from
  *   PATCH /v1/sites/{domain}/settings   changes it; the configuration file wins
@@ -22,7 +23,7 @@ import { checkModel } from './doctor/check-model.ts';
 import { checkSite } from './doctor/check-site.ts';
 import { describeHealth } from './health.ts';
 import { describeSettings } from './settings.ts';
-import { describeSite, summarizeSite } from './sites.ts';
+import { describeSite, describeTag, summarizeSite } from './sites.ts';
 
 type OfSite = Request<{ domain: string }>;
 
@@ -56,6 +57,13 @@ export function createOwnerRoutes(services: Services): Router {
       response.json(await describeSite(siteOf(request, response), services));
     })
     .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/sites/:domain/tag')
+    .post(...allowed, async (request: OfSite, response: Response) => {
+      response.json(await describeTag(siteOf(request, response), services));
+    })
+    .all(methodNotAllowed('POST'));
 
   router
     .route('/v1/sites/:domain/check')

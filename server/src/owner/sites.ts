@@ -1,7 +1,9 @@
 /** Sites as their owners see them: sources, pages, and runs of the indexer. */
 import { tmpdir } from 'node:os';
-import type { SiteReply, SiteSummary } from '@docent/shared/sites';
-import { detectSite } from '../cli/init/detect-site.ts';
+import type { SiteReply, SiteSummary, TagReply } from '@docent/shared/sites';
+import { type DetectedSite, detectSite } from '../cli/init/detect-site.ts';
+import { placeTag } from '../cli/init/place-tag.ts';
+import { siteKey } from '../cli/site-key.ts';
 import type { Services } from '../compose.ts';
 import { nextRunAt } from '../docs/indexer/schedule.ts';
 import { openSources } from '../docs/sources/open-sources.ts';
@@ -35,14 +37,35 @@ export async function summarizeSite(site: Site, services: Services): Promise<Sit
 }
 
 export async function describeSite(site: Site, services: Services): Promise<SiteReply> {
-  const { config, database, state } = services;
+  const { database } = services;
   const summary = await summarizeSite(site, services);
-  const { port } = new URL(state.url);
   return {
     ...summary,
-    generator: summary.generator ?? (await generatorOf(site)),
+    generator: summary.generator ?? (await detected(site))?.generator ?? null,
     sources: await describeSources(site, database),
-    serviceUrl: publicUrlOf({ ...config.server, port: Number(port) || config.server.port }),
+  };
+}
+
+/** What the page of installation shows. The key is public, and it's made if the site has none yet. */
+export async function describeTag(site: Site, services: Services): Promise<TagReply> {
+  const { config, state } = services;
+  const port = Number(new URL(state.url).port) || config.server.port;
+  const src = `${publicUrlOf({ ...config.server, port })}/docent.js`;
+  const key = await siteKey(services, site);
+  const found = await detected(site);
+  const place = found && placeTag(found, { src, site: site.domain, key });
+  return {
+    src,
+    key,
+    place:
+      place && found
+        ? {
+            generator: found.generator,
+            file: place.where,
+            snippet: place.snippet,
+            isDone: place.isDone === true,
+          }
+        : null,
   };
 }
 
@@ -70,10 +93,9 @@ async function describeSources(
   });
 }
 
-/** What the folder of the pages says, if they're on this machine. */
-async function generatorOf({ docs }: Site): Promise<string | null> {
+/** What the folder of the pages says, if it's on this machine and a known generator builds it. */
+async function detected({ docs }: Site): Promise<DetectedSite | undefined> {
   const source = sourcesOf(docs).find((each) => each.type === 'folder');
-  if (!source) return null;
-  const found = await detectSite(source.folder).catch(() => undefined);
-  return found === undefined || found.generator === 'plain' ? null : found.generator;
+  const found = source && (await detectSite(source.folder).catch(() => undefined));
+  return found?.generator === 'plain' ? undefined : found;
 }

@@ -7,15 +7,7 @@ export class GitFailure extends Error {}
 export async function git(
   path: string,
   args: string[],
-  {
-    input = '',
-    index,
-    author,
-  }: {
-    input?: string | Buffer;
-    index?: string;
-    author?: { name: string; email: string };
-  } = {},
+  { input = '' }: { input?: string } = {},
 ): Promise<Buffer> {
   const child = spawn('git', [`--git-dir=${path}`, ...args], {
     env: {
@@ -24,11 +16,6 @@ export async function git(
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
       LC_ALL: 'C',
-      GIT_AUTHOR_NAME: author?.name ?? 'docent[bot]',
-      GIT_AUTHOR_EMAIL: author?.email ?? 'docent@github.test',
-      GIT_COMMITTER_NAME: 'GitHub',
-      GIT_COMMITTER_EMAIL: 'noreply@github.test',
-      ...(index !== undefined && { GIT_INDEX_FILE: index }),
     },
   });
   const out: Buffer[] = [];

@@ -9,6 +9,7 @@ import {
   Refusal,
   text,
 } from './answers.ts';
+import { readRef } from '../read-ref.ts';
 import { line } from './git.ts';
 import type { HostedRepository, Pull } from './repository.ts';
 
@@ -101,7 +102,10 @@ async function show(pull: Pull, repository: HostedRepository, url: string) {
     if (tip === undefined) pull.state = 'closed';
     else if (tip !== pull.headCommit) pull.headCommit = tip;
     // Its commits stay readable after the branch has gone.
-    await docs.git('update-ref', `refs/pull/${pull.number}/head`, pull.headCommit);
+    const kept = `refs/pull/${pull.number}/head`;
+    if ((await readRef(docs.path, kept)) !== pull.headCommit) {
+      await docs.git('update-ref', kept, pull.headCommit);
+    }
   }
   const owner = name.split('/')[0];
   return {

@@ -34,16 +34,21 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
     latest.current.abort.abort();
     const { signal } = (latest.current.abort = new AbortController());
     isLoading.value = true;
-    const result = await latest.current.load(signal).then(
-      (value) => ({ data: value, error: undefined }),
-      (failure: unknown) => ({ data: undefined, error: toApiError(failure) }),
+    const settle = (change: () => void) => {
+      if (signal.aborted) return;
+      batch(() => {
+        change();
+        isLoading.value = false;
+      });
+    };
+    await latest.current.load(signal).then(
+      (value) =>
+        settle(() => {
+          data.value = value;
+          error.value = undefined;
+        }),
+      (failure: unknown) => settle(() => (error.value = toApiError(failure))),
     );
-    if (signal.aborted) return;
-    batch(() => {
-      if (!result.error) data.value = result.data;
-      error.value = result.error;
-      isLoading.value = false;
-    });
   }, []);
 
   useEffect(() => {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { session } from '../session.ts';
 import { Icon } from './icons.tsx';
 
 interface DialogProps {
@@ -13,11 +14,14 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const { state = 'signed-in' } = session.value ?? {};
   useLayoutEffect(() => {
     const element = dialog.current;
+    // A modal would block the sign-in screen, which covers the page when its session ends.
+    if (state !== 'signed-in') return undefined;
     element?.showModal();
     return () => element?.close();
-  }, []);
+  }, [state]);
   return (
     <dialog
       ref={dialog}

@@ -18,6 +18,20 @@ export const formatShare = (value: number) => share.format(value);
 export const formatMoney = (usd: number) =>
   (Math.abs(usd) < 1 && usd !== 0 ? cents : dollars).format(usd);
 
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+
+/** "73.2 GB" */
+export function formatBytes(bytes: number): string {
+  const index = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), byteUnits.length - 1);
+  const unit = byteUnits[index] ?? 'byte';
+  const format = new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit,
+    maximumFractionDigits: 1,
+  });
+  return format.format(bytes / 1000 ** index);
+}
+
 type Kind = 'plain' | 'short' | 'share' | 'money';
 const formats: Record<Kind, (value: number) => string> = {
   plain: formatNumber,

@@ -1,13 +1,10 @@
 /** The sites of the organization, to filter by or to choose from. */
 import { effect, signal } from '@preact/signals';
+import type { SitesReply } from '@docent/shared/sites';
 import { get } from '../api/client.ts';
 import { can, session } from '../session.ts';
 import { Select, useFilters } from './filters.tsx';
 import { toastError } from './toast.tsx';
-
-interface SitesReply {
-  sites: { domain: string; name: string }[];
-}
 
 /** `undefined` until they are loaded. */
 export const sites = signal<SitesReply['sites'] | undefined>(undefined);
@@ -15,7 +12,7 @@ export const sites = signal<SitesReply['sites'] | undefined>(undefined);
 let loadedFor: string | undefined;
 effect(() => {
   const { organization } = session.value ?? {};
-  if (!can('GET /v1/sites') || organization === loadedFor) return;
+  if (!organization || organization === loadedFor || !can('GET /v1/sites')) return;
   loadedFor = organization;
   sites.value = undefined;
   void get<SitesReply>('/v1/sites').then((reply) => (sites.value = reply.sites), toastError);

@@ -1,19 +1,52 @@
 /** The sidebar, the bar above a page, and the page. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import type { ComponentType } from 'preact';
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 import { base, to } from '../base.ts';
 import { ConfirmHost } from '../components/confirm.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Icon, Logo } from '../components/icons.tsx';
 import { Page } from '../components/page.tsx';
-import { toastError } from '../components/toast.tsx';
 import { groups, type PageEntry, pages, pathOf } from '../pages.ts';
 import { can } from '../session.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Palette, paletteIsOpen } from './palette.tsx';
 
-const components = new Map(pages.map((page) => [page.path, lazy(page.load)]));
+const components = new Map(
+  pages.map(({ path, load }) => [
+    path,
+    lazy(() => load().then(({ default: Content }) => guarded(Content), toFailedPage)),
+  ]),
+);
+
+// The first page's file comes while the service is asked who is signed in.
+const first = pages.find((page) => isAt(page, location.pathname.replace(/\/$/, '')));
+if (first) void components.get(first.path)?.preload();
+
+/** Whether a path is a page, or a part of it. */
+function isAt(page: PageEntry, path: string): boolean {
+  const href = to(pathOf(page));
+  return path === href || (href !== base && path.startsWith(`${href}/`));
+}
+
+/** A page that fails leaves the rest of the dashboard usable. */
+function guarded(Content: ComponentType): ComponentType {
+  return function Guarded() {
+    const { path } = useLocation();
+    const [failedAt, setFailedAt] = useState<string>();
+    useErrorBoundary((error) => {
+      console.error(error);
+      setFailedAt(path);
+    });
+    return failedAt === path ? <FailedPage /> : <Content />;
+  };
+}
+
+function toFailedPage(error: unknown): ComponentType {
+  console.error(error);
+  return FailedPage;
+}
 
 /** The pages that this person may see. */
 export const visiblePages = (): PageEntry[] =>
@@ -77,7 +110,7 @@ export function Shell({ isHidden }: { isHidden: boolean }) {
         <AccountMenu />
       </header>
       <main id="main" tabIndex={-1}>
-        <ErrorBoundary onError={toastError}>
+        <ErrorBoundary>
           <Router>
             {visible.map((page) => (
               <Route
@@ -91,18 +124,16 @@ export function Shell({ isHidden }: { isHidden: boolean }) {
         </ErrorBoundary>
       </main>
       <ConfirmHost />
-      {paletteIsOpen.value && <Palette pages={visible} />}
+      {paletteIsOpen.value && !isHidden && <Palette pages={visible} />}
     </div>
   );
 }
 
 function NavLink({ page, path }: { page: PageEntry; path: string }) {
-  const href = to(pathOf(page));
-  const isCurrent = path === href || (href !== base && path.startsWith(`${href}/`));
   return (
     <a
-      href={href}
-      aria-current={isCurrent ? 'page' : undefined}
+      href={to(pathOf(page))}
+      aria-current={isAt(page, path) ? 'page' : undefined}
       // The page's file comes while the pointer is still on its way.
       onPointerEnter={() =>
         void components
@@ -123,6 +154,22 @@ const SearchButton = () => (
     <span>Search</span>
     <kbd>{navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'}</kbd>
   </button>
+);
+
+const FailedPage = () => (
+  <Page title="This page failed">
+    <Empty
+      icon="alert"
+      title="Something went wrong on this page"
+      actions={
+        <button type="button" class="button" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      }
+    >
+      If it fails again, report it. The browser’s console says more.
+    </Empty>
+  </Page>
 );
 
 const NoPage = () => (

@@ -325,9 +325,11 @@ eachDatabase((openNew) => {
       const store = await openNew();
       const first = await place(store);
       const id = await first.ask();
-      first.start(obedient);
+      const runner = first.start(obedient);
       const { pull } = await first.ended(id);
       expect(pull).toBeDefined();
+      // It would take the job up once more, and be lost a fourth time.
+      await runner.stop(0);
       await first.die();
       // As if its process had been lost each time before it heard of the pull request.
       await store.database

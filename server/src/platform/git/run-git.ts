@@ -28,6 +28,7 @@ const fixedSettings: Record<string, string> = {
   'core.askPass': '',
   'credential.helper': '',
   'gc.auto': '0',
+  'maintenance.auto': 'false',
   'fetch.recurseSubmodules': 'false',
   'http.followRedirects': 'false',
   'http.lowSpeedLimit': '1000',

@@ -6,6 +6,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readRef } from './read-ref.ts';
 import { GitError, readBlobs, runGit, type RunOnRepository } from './run-git.ts';
 
 /** Where to fetch from. */
@@ -56,10 +57,8 @@ export function createShallowClone(repository: string) {
     await removeLeftovers(repository);
   }
 
-  async function has(commit: string, signal?: AbortSignal): Promise<boolean> {
-    const found = await run(['for-each-ref', mark(commit)], { signal });
-    return found.length > 0;
-  }
+  const has = async (commit: string, signal?: AbortSignal): Promise<boolean> =>
+    (await readRef(repository, mark(commit), { git: run, signal })) !== undefined;
 
   async function fetchCommit(remote: Remote, commit: string, signal?: AbortSignal): Promise<void> {
     if (await has(commit, signal)) return;
@@ -105,14 +104,15 @@ export function createShallowClone(repository: string) {
   }
 
   async function forgetMarks(signal?: AbortSignal): Promise<void> {
-    const listed = await run(['for-each-ref', '--format=%(refname)', 'refs/docent/'], { signal });
-    const marks = listed.toString().split('\n').filter(Boolean);
+    const folder = join(repository, 'refs/docent');
+    // Without locks.
+    const marks = (await readdir(folder).catch(() => [])).filter((name) => /^[\da-f]+$/.test(name));
     if (marks.length <= maxMarks) return;
     const times = await Promise.all(
-      marks.map(async (name) => ({ name, at: await writtenAtMs(join(repository, name)) })),
+      marks.map(async (name) => ({ name, at: await writtenAtMs(join(folder, name)) })),
     );
     const old = times.toSorted((a, b) => b.at - a.at).slice(maxMarks / 2);
-    const input = old.map(({ name }) => `delete ${name}\n`).join('');
+    const input = old.map(({ name }) => `delete refs/docent/${name}\n`).join('');
     await run(['update-ref', '--stdin'], { input, signal });
   }
 
@@ -193,7 +193,7 @@ async function removeLeftovers(repository: string): Promise<void> {
   }
 }
 
-/** When a file was last written, in milliseconds; 0 for a packed ref. */
+/** When a file was last written, in milliseconds; 0 if it's gone. */
 async function writtenAtMs(path: string): Promise<number> {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs,

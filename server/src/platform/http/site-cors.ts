@@ -38,10 +38,11 @@ const maxOrigin = 200;
  * Others are refused before anything is counted, and may read why: otherwise a browser tells their owner
  * only that the request failed. So the preflight request allows every origin. A request without an `Origin` doesn't come from a page.
  */
-export function createSiteCors(sites: Sites): RequestHandler {
+export function createSiteCors(sites: Sites, ownOrigin: () => string): RequestHandler {
   // A site that doesn't exist allows no origin, so pages can't find out which sites exist.
-  return createCors((request) =>
-    sites.all.filter(({ domain }) => domain === request.params['domain']),
+  return createCors(
+    (request) => sites.all.filter(({ domain }) => domain === request.params['domain']),
+    ownOrigin,
   );
 }
 
@@ -51,13 +52,19 @@ export function createSiteCors(sites: Sites): RequestHandler {
  */
 export const createAnySiteCors = (sites: Sites): RequestHandler => createCors(() => sites.all);
 
-function createCors(sitesOf: (request: Request) => readonly Site[]): RequestHandler {
+function createCors(
+  sitesOf: (request: Request) => readonly Site[],
+  /** The service's own: its dashboard shows the widget. Not the request's host, which an attacker's name could lead to. */
+  ownOrigin?: () => string,
+): RequestHandler {
   return function siteCors(request, response, next) {
     // Without an origin too: a cache must not give that response to a page.
     response.vary('Origin');
     const origin = request.get('origin');
     if (origin === undefined) return next();
-    const isAllowed = sitesOf(request).some((site) => isAllowedOrigin(origin, site.allowedOrigins));
+    const isAllowed =
+      origin === ownOrigin?.() ||
+      sitesOf(request).some((site) => isAllowedOrigin(origin, site.allowedOrigins));
     allow(request, response, (error) => next(error ?? (isAllowed ? undefined : refused(origin))));
   };
 }

@@ -1,12 +1,190 @@
-import { Empty } from '../../components/empty.tsx';
-import { Page } from '../../components/page.tsx';
+import type { FindingsReply, ServiceHealthReply } from '@docent/shared/sites';
+import { useState } from 'preact/hooks';
+import { get, send } from '../../api/client.ts';
+import { useLoad } from '../../api/load.ts';
+import { Badge, Notice } from '../../components/badge.tsx';
+import { Copy } from '../../components/copy.tsx';
+import { Empty, Load } from '../../components/empty.tsx';
+import { formatBytes, formatNumber } from '../../components/number.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { duration, Time } from '../../components/time.tsx';
+import { toastError } from '../../components/toast.tsx';
+import { can } from '../../session.ts';
 
 export default function HealthPage() {
+  const health = useLoad('/v1/health', (signal) =>
+    get<ServiceHealthReply>('/v1/health', {}, signal),
+  );
+  const data = health.data.value;
   return (
-    <Page title="Health" description="Whether every part of the service works.">
-      <Empty icon="health" title="No checks to show">
-        The state of each part appears here.
-      </Empty>
+    <Page
+      title="Health"
+      description="The state of this service."
+      actions={
+        <>
+          {data && <Copy value={reportOf(data)} label="Copy report" isButton />}
+          <button type="button" class="button" onClick={() => void health.reload()}>
+            Refresh
+          </button>
+        </>
+      }
+    >
+      <Load from={health} lines={8}>
+        {(found) => (
+          <>
+            <Facts health={found} />
+            <Models models={found.models} />
+            <Errors errors={found.recentErrors} />
+          </>
+        )}
+      </Load>
     </Page>
   );
 }
+
+function Facts({ health }: { health: ServiceHealthReply }) {
+  const { database, disk, search, queue, processes } = health;
+  const isLow = disk !== null && disk.freeBytes < 500e6;
+  return (
+    <dl class="facts">
+      <dt>Version</dt>
+      <dd>
+        Docent {health.version}, Node.js {health.node}
+      </dd>
+      <dt>Started</dt>
+      <dd>
+        <Time at={health.startedAt} />, {formatBytes(health.memoryBytes)} of memory
+      </dd>
+      {processes.length > 1 && (
+        <>
+          <dt>Processes</dt>
+          <dd>{processes.map(({ name }) => name).join(', ')}</dd>
+        </>
+      )}
+      <dt>Database</dt>
+      <dd>
+        {database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, answers in{' '}
+        {database.latencyMs < 1 ? 'less than 1 ms' : duration(database.latencyMs)}
+        {database.bytes !== null && `, ${formatBytes(database.bytes)}`}
+      </dd>
+      <dt>Disk</dt>
+      <dd>
+        {disk === null ? (
+          'The data is in memory'
+        ) : (
+          <>
+            {formatBytes(disk.freeBytes)} of {formatBytes(disk.totalBytes)} free{' '}
+            {isLow && <Badge tone="bad">Almost full</Badge>}
+          </>
+        )}
+      </dd>
+      <dt>Search</dt>
+      <dd>
+        {search.engine}{' '}
+        <Badge tone={search.state === 'ready' ? 'good' : 'bad'}>
+          {{ ready: 'Ready', fallback: 'Down, the fallback answers' }[search.state] ??
+            'Unavailable'}
+        </Badge>
+      </dd>
+      <dt>In progress</dt>
+      <dd>
+        {formatNumber(queue.runningAnswers)} answers, {formatNumber(queue.activeJobs)} jobs (
+        {formatNumber(queue.waitingJobs)} waiting), {formatNumber(queue.pendingDeliveries)} webhook
+        deliveries
+      </dd>
+    </dl>
+  );
+}
+
+function Models({ models }: Pick<ServiceHealthReply, 'models'>) {
+  return (
+    <Section
+      title="Models"
+      description="A check asks the model for one word, which may cost a little."
+    >
+      {models.length === 0 ? (
+        <Empty icon="info" title="No language model">
+          Answers quote the documentation. To get written answers, add one to <code>models</code> in
+          the configuration file.
+        </Empty>
+      ) : (
+        <ul class="stack">
+          {models.map((each) => (
+            <Model key={each.name} {...each} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Model({ name, model }: ServiceHealthReply['models'][number]) {
+  const [isAsking, setAsking] = useState(false);
+  const [found, setFound] = useState<FindingsReply['findings'][number]>();
+  const check = async () => {
+    setAsking(true);
+    try {
+      const { findings } = await send<FindingsReply>('POST', '/v1/health/model', { model: name });
+      setFound(findings[0]);
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setAsking(false);
+    }
+  };
+  return (
+    <li class="card">
+      <div class="row">
+        <div>
+          <strong>{name}</strong> <code>{model}</code>
+        </div>
+        {can('POST /v1/health/model') && (
+          <button type="button" class="button" aria-busy={isAsking} onClick={() => void check()}>
+            Check
+          </button>
+        )}
+      </div>
+      <div role="status">
+        {found && (
+          <Notice tone={found.kind === 'problem' ? 'bad' : 'good'}>
+            {found.text} {found.fix}
+          </Notice>
+        )}
+      </div>
+    </li>
+  );
+}
+
+type RecentError = ServiceHealthReply['recentErrors'][number];
+
+const errorColumns: Column<RecentError>[] = [
+  { title: 'Message', cell: ({ message }) => message },
+  {
+    title: 'Level',
+    cell: ({ level }) => (
+      <Badge tone={level === 'warn' ? 'warn' : 'bad'}>
+        {level === 'warn' ? 'Warning' : 'Error'}
+      </Badge>
+    ),
+  },
+  { title: 'Time', cell: ({ time }) => <Time at={time} /> },
+];
+
+const Errors = ({ errors }: { errors: RecentError[] }) => (
+  <Section
+    title="Recent errors"
+    description="Warnings and errors of this process since its start. The log has all of them."
+  >
+    <Table
+      label="Recent errors"
+      columns={errorColumns}
+      rows={errors}
+      keyOf={({ time, message }) => time + message}
+      empty={<Empty icon="check" title="No warnings and no errors" />}
+    />
+  </Section>
+);
+
+/** For a bug report: names and numbers, and nothing that readers wrote. */
+const reportOf = (health: ServiceHealthReply): string => JSON.stringify(health, null, 2);

@@ -1,15 +1,109 @@
-import { Empty } from '../../components/empty.tsx';
-import { Page } from '../../components/page.tsx';
+import type { SettingsReply } from '@docent/shared/sites';
+import { useState } from 'preact/hooks';
+import { get } from '../../api/client.ts';
+import { useLoad } from '../../api/load.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Empty, Load } from '../../components/empty.tsx';
+import { Filters, SearchField, Segmented } from '../../components/filters.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+
+type Setting = SettingsReply['settings'][number];
+
+const columns: Column<Setting>[] = [
+  { title: 'Setting', cell: ({ path }) => <code>{path}</code>, sortBy: ({ path }) => path },
+  { title: 'Value', cell: ({ value }) => <code class="value">{JSON.stringify(value)}</code> },
+  {
+    title: 'From',
+    cell: ({ from }) =>
+      from === 'file' ? <Badge tone="info">File</Badge> : <Badge>Default</Badge>,
+    sortBy: ({ from }) => from,
+  },
+];
+
+type Variable = SettingsReply['environment'][number];
+
+const variableColumns: Column<Variable>[] = [
+  { title: 'Variable', cell: ({ name }) => <code>{name}</code>, sortBy: ({ name }) => name },
+  {
+    title: 'State',
+    cell: ({ isSet }) => (
+      <Badge tone={isSet ? 'good' : 'neutral'}>{isSet ? 'Set' : 'Not set'}</Badge>
+    ),
+    sortBy: ({ isSet }) => String(isSet),
+  },
+  { title: 'Used for', cell: ({ usedFor }) => usedFor },
+];
 
 export default function SettingsPage() {
+  const settings = useLoad('/v1/settings', (signal) =>
+    get<SettingsReply>('/v1/settings', {}, signal),
+  );
+  const file = settings.data.value?.file;
   return (
     <Page
       title="Settings"
-      description="The configuration in effect, and where each value comes from."
+      description={
+        <>
+          The effective configuration, and where each value comes from. To change a value, edit{' '}
+          {file == null ? 'the configuration file' : <code>{file}</code>}, and start Docent again.
+          Starter questions and instructions can also be changed on the page of a site.
+        </>
+      }
     >
-      <Empty icon="settings" title="No settings to show">
-        They come from the configuration file and the environment.
-      </Empty>
+      <Load from={settings} lines={10}>
+        {({ settings: all, environment }) => (
+          <>
+            <Values settings={all} />
+            <Section
+              title="Environment"
+              description="Secrets are read from these variables. Their values are never shown."
+            >
+              <Table
+                label="Environment variables"
+                columns={variableColumns}
+                rows={environment}
+                keyOf={({ name, usedFor }) => name + usedFor}
+                empty={<Empty title="No variables" />}
+              />
+            </Section>
+          </>
+        )}
+      </Load>
     </Page>
+  );
+}
+
+function Values({ settings }: Pick<SettingsReply, 'settings'>) {
+  const [words, setWords] = useState('');
+  const [from, setFrom] = useState('all');
+  const rows = settings.filter(
+    (each) =>
+      (from === 'all' || each.from === from) &&
+      `${each.path} ${JSON.stringify(each.value)}`.toLowerCase().includes(words.toLowerCase()),
+  );
+  return (
+    <>
+      <Filters>
+        <SearchField label="Search settings" value={words} onChange={setWords} />
+        <Segmented
+          label="Where values come from"
+          value={from}
+          options={[
+            { value: 'all', label: 'All' },
+            { value: 'file', label: 'From the file' },
+            { value: 'default', label: 'Defaults' },
+          ]}
+          onChange={setFrom}
+        />
+      </Filters>
+      <Table
+        label="Settings"
+        columns={columns}
+        rows={rows}
+        keyOf={({ path }) => path}
+        empty={<Empty icon="search" title="No setting has these words" />}
+      />
+    </>
   );
 }

@@ -1,6 +1,7 @@
 /** git on a bare repository of this machine's owner, by plumbing only: no hook, no filter, no checkout. */
 import { stat } from 'node:fs/promises';
 import { DocentError, JobError } from '../../../platform/errors.ts';
+import { readRef } from '../../../platform/git/read-ref.ts';
 import { GitError, runGit, type RunOnRepository } from '../../../platform/git/run-git.ts';
 
 export type LocalGit = ReturnType<typeof createLocalGit>;
@@ -26,17 +27,13 @@ export function createLocalGit(repository: string, author: CommitAuthor = noAcco
   };
 
   /** The commit that a branch is at. */
-  async function tip(branch: string, signal?: AbortSignal): Promise<string | undefined> {
-    // The pattern also stands for what lies below it: `docs` is no branch where `docs/a` is one.
-    const found = await run(
-      ['for-each-ref', '--format=%(refname) %(objectname)', `refs/heads/${branch}`],
-      { signal },
-    );
-    return found
-      .toString()
-      .split('\n')
-      .find((line) => line.startsWith(`refs/heads/${branch} `))
-      ?.split(' ')[1];
+  const tip = (branch: string, signal?: AbortSignal): Promise<string | undefined> =>
+    readRef(repository, `refs/heads/${branch}`, { git: run, signal });
+
+  let isKnownToBeBare = false;
+  async function readIsBare(signal?: AbortSignal): Promise<boolean> {
+    const said = await run(['rev-parse', '--is-bare-repository'], { signal });
+    return said.toString().trim() === 'true';
   }
 
   return {
@@ -77,8 +74,9 @@ export function createLocalGit(repository: string, author: CommitAuthor = noAcco
       if (!isFolder) {
         throw new JobError('repository_not_found', `There is no repository at ${repository}.`);
       }
-      const said = await run(['rev-parse', '--is-bare-repository'], { signal });
-      if (said.toString().trim() !== 'true') {
+      // What was found once stays so.
+      if (!isKnownToBeBare) isKnownToBeBare = await readIsBare(signal);
+      if (!isKnownToBeBare) {
         throw new JobError(
           'repository_not_found',
           `${repository} is not a bare repository; make one with "git clone --bare", and push to it.`,

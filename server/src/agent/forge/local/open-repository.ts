@@ -1,6 +1,7 @@
 /** A bare repository as a plain store of files, for who keeps something else in step with it. */
 import { mkdir } from 'node:fs/promises';
 import { DocentError } from '../../../platform/errors.ts';
+import { readRef } from '../../../platform/git/read-ref.ts';
 import { runGit } from '../../../platform/git/run-git.ts';
 import { listTree, openBareTree } from '../bare-tree.ts';
 import { createLocalGit } from './git-in-place.ts';
@@ -56,14 +57,8 @@ export async function openLocalRepository(path: string) {
     },
 
     /** A commit that is remembered beside the branches. */
-    async marked(name: string): Promise<string | undefined> {
-      const found = await git.run([
-        'for-each-ref',
-        '--format=%(objectname)',
-        `refs/docent/${name}`,
-      ]);
-      return found.toString().trim() || undefined;
-    },
+    marked: (name: string): Promise<string | undefined> =>
+      readRef(path, `refs/docent/${name}`, { git: git.run }),
 
     async mark(name: string, commit: string): Promise<void> {
       await git.run(['update-ref', `refs/docent/${name}`, commit]);

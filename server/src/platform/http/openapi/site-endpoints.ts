@@ -8,6 +8,7 @@ import {
   SiteSettingsReply,
   SiteSettingsRequest,
   SitesReply,
+  TagReply,
 } from '@docent/shared/sites';
 import { type Endpoint, json } from './endpoint.ts';
 
@@ -32,6 +33,15 @@ export const siteEndpoints: Endpoint[] = [
     tag,
     summary: 'One site with its sources',
     replies: [json(SiteReply, 'The site.')],
+    errors: ofSite,
+  },
+  {
+    method: 'post',
+    path: '/v1/sites/{domain}/tag',
+    id: 'getScriptTag',
+    tag,
+    summary: 'The script tag’s address and key, which is made if there is none, and where it goes',
+    replies: [json(TagReply, 'What the tag needs.')],
     errors: ofSite,
   },
   {
