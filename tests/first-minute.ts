@@ -74,40 +74,40 @@ function readerOf(browser: Driven) {
 const enter = '\uE007';
 
 async function firstMinute(browser: Driven, siteUrl: string, said: (step: string) => void) {
-  const { click, has, select, type } = readerOf(browser);
+  const reader = readerOf(browser);
   const answers = `[...document.querySelector('docent-widget').shadowRoot.querySelectorAll('[data-testid=docent-answer][data-state=done]')]`;
   await browser.open(siteUrl);
-  await click('launcher');
-  await has(
+  await reader.click('launcher');
+  await reader.has(
     'the field with the focus',
     `document.querySelector('docent-widget').shadowRoot.activeElement === ${element('input')}`,
   );
   said('open');
 
-  await type(`How do I create and revoke a key?${enter}`);
-  await has('an answer with a citation', `${answers}.length === 1 && ${element('cite')}`);
+  await reader.type(`How do I create and revoke a key?${enter}`);
+  await reader.has('an answer with a citation', `${answers}.length === 1 && ${element('cite')}`);
   said('ask');
 
-  await click('cite');
-  await has('the cited page', `location.pathname !== '/' && location.hash !== ''`);
-  await has('the cited words, highlighted', `CSS.highlights.size > 0`);
-  await has('the conversation on the next page', `${answers}.length === 1`);
+  await reader.click('cite');
+  await reader.has('the cited page', `location.pathname !== '/' && location.hash !== ''`);
+  await reader.has('the cited words, highlighted', `CSS.highlights.size > 0`);
+  await reader.has('the conversation on the next page', `${answers}.length === 1`);
   said('cite');
 
   await browser.evaluate(`location.reload()`);
-  await has(
+  await reader.has(
     'the conversation after the reload',
     `document.readyState === 'complete' && ${answers}.length === 1`,
   );
   said('reload');
 
-  await click('close');
+  await reader.click('close');
   await browser.evaluate(`scrollTo(0, 0)`);
-  await select(`document.querySelectorAll('main p')[1]`);
-  await click('ask-selection');
-  await has('the selected text beside the field', `${element('chip')}?.textContent`);
-  await type(`What does this mean?${enter}`);
-  await has('a second answer', `${answers}.length === 2`);
+  await reader.select(`document.querySelectorAll('main p')[1]`);
+  await reader.click('ask-selection');
+  await reader.has('the selected text beside the field', `${element('chip')}?.textContent`);
+  await reader.type(`What does this mean?${enter}`);
+  await reader.has('a second answer', `${answers}.length === 2`);
   said('select');
 }
 
