@@ -141,6 +141,24 @@ if (chromiumPath !== undefined)
       expect(await overflow(page)).toBe(0);
     });
 
+    test('below a path of a proxy, pages and data are found from any depth', async () => {
+      const { page } = await signedIn(browser, docent, '/');
+      const asked: string[] = [];
+      await page.route(`${docent.url}/**`, async (route) => {
+        const { pathname, search } = new URL(route.request().url());
+        asked.push(pathname);
+        const path = pathname.replace(/^\/docent\//, '/') + search;
+        await route.fulfill({ response: await route.fetch({ url: docent.url + path }) });
+      });
+      await page.goto(`${docent.url}/docent/dashboard/conversations/unknown`);
+      await page.locator('main h1').waitFor();
+      await menuOf(page).getByRole('link', { name: 'Audit log' }).click();
+      await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+      expect(page.url()).toBe(`${docent.url}/docent/dashboard/audit`);
+      expect(asked.filter((path) => !path.startsWith('/docent/'))).toEqual([]);
+      expect(asked).toContain('/docent/v1/session');
+    });
+
     test('who may not use an endpoint does not see its page', async () => {
       const { page } = await signedIn(browser, docent, '/', { role: 'viewer' });
       expect(await menuOf(page).getByRole('link', { name: 'Audit log' }).count()).toBe(0);
