@@ -58,7 +58,7 @@ function Figures({ data, query }: FiguresProps) {
   const firstText = current.firstTextMs;
   return (
     <>
-      <div class="cards">
+      <div class="cards figures">
         <Stat
           label="Questions"
           value={formatNumber(current.questions)}

@@ -4,7 +4,13 @@ import { useLoad } from '../../api/load.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Chart } from '../../components/chart.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
-import { formatMoney, formatNumber, formatShare, Num } from '../../components/number.tsx';
+import {
+  formatMoney,
+  formatNumber,
+  formatShare,
+  formatShort,
+  Num,
+} from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { PeriodFilters, toSteps, usePeriod } from '../../components/period.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -50,6 +56,7 @@ function Figures({ data }: { data: UsageReply }) {
           title="Tokens"
           kind="bars"
           times={times}
+          format={formatShort}
           series={[{ label: 'Tokens', values: sums.map(({ tokens }) => tokens) }]}
         />
       </Section>
