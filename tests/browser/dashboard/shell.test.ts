@@ -67,6 +67,20 @@ if (chromiumPath !== undefined)
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
       expect(page.url()).toBe(`${fresh.url}/dashboard/audit?type=key.created`);
+
+      // A session that ends while a form is open loses nothing that was typed.
+      await page.goto(`${fresh.url}/dashboard/keys`);
+      await page.getByRole('button', { name: 'Create key' }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('For the docs');
+      await fresh.docent.services.database.deleteFrom('sessions').execute();
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await page.getByLabel('Email').fill('ada@kestrel.test');
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('For the docs');
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await page.getByText('svc_').first().waitFor();
     });
 
     test.each(['light', 'dark'] as const)(
@@ -97,6 +111,18 @@ if (chromiumPath !== undefined)
       await page.getByRole('combobox', { name: 'Search pages' }).waitFor();
       await page.keyboard.press('Escape');
       await expect.poll(focused).toBe('Audit log');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('api');
+      await page.keyboard.press('Enter');
+      await expect.poll(focused).toBe('API keys');
+      // A page adds what can be done on it.
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('create key');
+      await expect.poll(() => page.getByRole('option').count()).toBe(1);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Create an API key' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.goBack();
       await page.goBack();
       await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
       await page.goto(`${docent.url}/dashboard/nowhere`);
