@@ -7,6 +7,7 @@ import { startDemo } from '../start.ts';
 import { docsFolder } from './docs-folder.ts';
 
 const command = fileURLToPath(new URL('../start.ts', import.meta.url));
+const runner = new URL('../src/run-until-stopped.ts', import.meta.url).href;
 
 test('starts Docent and a site with its tag, and keeps the key', async () => {
   const docs = docsFolder({
@@ -74,7 +75,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it cleanly', async (signal) 
   const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
   const script = `
     import { startDemo } from ${JSON.stringify(command)};
-    const { runUntilStopped } = await import(${JSON.stringify(command)});
+    import { runUntilStopped } from ${JSON.stringify(runner)};
     runUntilStopped(await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0, log: () => {} }));
     console.log('up');`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {

@@ -14,6 +14,7 @@ import { createSiteCors } from './platform/http/site-cors.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
 import { createIndexRoutes } from './reader/search/index-routes.ts';
 import { createReaderJobRoutes } from './reader/analytics/jobs/routes.ts';
+import { createOverviewRoutes } from './reader/analytics/overview-routes.ts';
 import { createAnalyticsRoutes } from './reader/analytics/routes.ts';
 import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
 import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
@@ -65,6 +66,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createAuditRoutes(services));
   app.use(createSessionRoutes(services));
   app.use(createOwnRoutes(services));
+  app.use(createOverviewRoutes(services));
   app.use(createOwnerRoutes(services));
   // After the routes of `/v1/people/me`.
   app.use(createMemberRoutes(services));
