@@ -1,4 +1,5 @@
 /** The frame of the dashboard: set up, sign in, move, lose the session and the connection, on a desk and on a phone. */
+import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDocent, type TestDocent } from '../../support/start-docent.ts';
@@ -183,6 +184,25 @@ if (chromiumPath !== undefined)
       expect(page.url()).toBe(`${docent.url}/docent/dashboard/audit`);
       expect(asked.filter((path) => !path.startsWith('/docent/'))).toEqual([]);
       expect(asked).toContain('/docent/v1/session');
+    });
+
+    test('where a second factor is required, it is set up before the pages', async () => {
+      await using strict = await startDocent({ dashboard: { requireSecondFactor: true } });
+      const { page, faults } = await signedIn(browser, strict, '/health', { viewport: phone });
+      await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
+      expect(await overflow(page)).toBe(0);
+      expect(await findAxeViolations(page)).toEqual([]);
+      const secret = (await page.locator('.screen code').textContent()) ?? '';
+      await page.getByLabel('Code', { exact: true }).fill('000000');
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.locator('.field .bad').waitFor();
+      await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret }).generate());
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await expect.poll(() => page.locator('.codes li').count()).toBeGreaterThan(5);
+      expect(await overflow(page)).toBe(0);
+      await page.getByRole('button', { name: 'I kept them' }).click();
+      await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+      expect(faults).toEqual([]);
     });
 
     test('who may not use an endpoint does not see its page', async () => {
