@@ -24,7 +24,7 @@ async function main(args: string[]): Promise<void> {
   runUntilStopped(demo, options.watch ? watchDocs(demo) : undefined);
 }
 
-function banner({ siteUrl, docentUrl, summary, agent }: Demo): void {
+function banner({ siteUrl, docentUrl, dashboard, summary, agent }: Demo): void {
   const quiet = (text: string) => styleText('dim', text);
   console.log(`
   ${styleText(['bold', 'green'], 'Docent is ready.')} Open ${styleText(['bold', 'underline'], siteUrl)} and ask a question.
@@ -34,8 +34,20 @@ function banner({ siteUrl, docentUrl, summary, agent }: Demo): void {
   ${quiet('Index   ')} ${summary.index}
   ${quiet('Service ')} ${docentUrl}
 
-${agent ? agentLines(agent) : ''}  ${quiet('To stop, press Ctrl+C.')}
+${dashboardLines(dashboard)}${agent ? agentLines(agent) : ''}  ${quiet('To stop, press Ctrl+C.')}
 `);
+}
+
+/** Its address, or the one that makes the first account, which is one form. */
+function dashboardLines(url: string | undefined): string {
+  if (url === undefined) return '';
+  const what = url.includes('token=')
+    ? 'create your account of the dashboard'
+    : 'open the dashboard';
+  return `  ${styleText('bold', 'To see what readers ask,')} ${what}:
+  ${styleText('underline', url)}
+
+`;
 }
 
 /** How to create an agent job, on a page or from a terminal. */

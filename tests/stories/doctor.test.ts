@@ -124,6 +124,10 @@ test('the published site: its tag, key, policy, origin, and anchors', async () =
   ]);
   site.set(tag(server.publicUrl, kestrel.domain, key));
   expect(await withoutLinks()).toEqual([]);
+
+  // Neither the first page nor any other can be read, which is one problem.
+  await site[Symbol.asyncDispose]();
+  expect(await diagnose()).toEqual([expect.stringContaining(`could not be read: `)]);
 });
 
 test('the model: what the provider says, without the key', async () => {

@@ -213,14 +213,16 @@ test('tells an old Node.js in one line what it needs', async () => {
   const launcher = await readFile(join(installed, 'docent.cjs'), 'utf8');
   // Nothing that Node.js 12 can't read.
   expect(launcher).not.toMatch(/=>|\?\.|\b(const|let|await)\b/);
-  const said: string[] = [];
-  const process = { versions: { node: '18.19.0' }, version: 'v18.19.0', exitCode: 0 };
-  const context = { process, console: { error: (line: string) => said.push(line) } };
-  runInContext(launcher.replace(/^#!.*/, ''), createContext(context));
-  expect(said).toEqual([
-    'docent: Docent needs Node.js 24 or later, and this is v18.19.0. Install a newer one from https://nodejs.org, then run the command again.',
-  ]);
-  expect(process.exitCode).toBe(1);
+  for (const node of ['18.19.0', '24.6.0']) {
+    const said: string[] = [];
+    const process = { versions: { node }, version: `v${node}`, exitCode: 0 };
+    const context = { process, console: { error: (line: string) => said.push(line) } };
+    runInContext(launcher.replace(/^#!.*/, ''), createContext(context));
+    expect(said).toEqual([
+      `docent: Docent needs Node.js 24.7 or later, and this is v${node}. Install a newer one from https://nodejs.org, then run the command again.`,
+    ]);
+    expect(process.exitCode).toBe(1);
+  }
 });
 
 test('gives young objects of the server little memory, unless its owner has chosen', async () => {
@@ -228,7 +230,7 @@ test('gives young objects of the server little memory, unless its owner has chos
   const startOver = (env: object) => {
     const started: unknown[] = [];
     const process = {
-      versions: { node: '24.0.0' },
+      versions: { node: '24.7.0' },
       platform: 'linux',
       execPath: '/node',
       argv: ['/node', 'docent.cjs', 'serve', '--config', 'a'],

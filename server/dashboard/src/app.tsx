@@ -6,7 +6,7 @@ import { type ApiError, connection, loadSession } from './api/client.ts';
 import { base, to } from './base.ts';
 import { Failure } from './components/empty.tsx';
 import { toastError, Toasts } from './components/toast.tsx';
-import { session } from './session.ts';
+import { session, showsOnce } from './session.ts';
 import { Screen } from './shell/screen.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SecondFactor, SetUp, SignIn } from './shell/sign-in.tsx';
@@ -32,7 +32,7 @@ export function App() {
   }, [connection.value]);
   useEffect(() => {
     // Another tab may have signed out, and a role may have changed.
-    const ask = () => !document.hidden && void loadSession().catch(() => {});
+    const ask = () => !document.hidden && !showsOnce.peek() && void loadSession().catch(() => {});
     document.addEventListener('visibilitychange', ask);
     return () => document.removeEventListener('visibilitychange', ask);
   }, []);

@@ -63,6 +63,27 @@ export const NewPassword = ({ label = 'Password' }: { label?: string }) => (
   </Field>
 );
 
+/** A link from an administrator works once. With passwords, it's for choosing one. */
+function SignInLink({ token }: { token: string }) {
+  const { route } = useLocation();
+  const { password: hasPasswords = true } = session.value?.signIn ?? {};
+  const open = async (data: FormData) => {
+    const password = hasPasswords ? { password: data.get('password') } : {};
+    await changeSession('POST', '/v1/session/link', { token, ...password });
+    route(to('/'), true);
+  };
+  return (
+    <Screen
+      title={hasPasswords ? 'Choose a password' : 'Sign in to Docent'}
+      description="This link works once."
+    >
+      <Form submit={hasPasswords ? 'Save and sign in' : 'Sign in'} onSubmit={open}>
+        {hasPasswords && <NewPassword />}
+      </Form>
+    </Screen>
+  );
+}
+
 /** Why the identity provider's answer signed nobody in. The server knows more, and logs it. */
 const failures: Readonly<Record<string, string>> = {
   unreachable: 'Single sign-on can’t be reached right now. Try again in a moment.',
@@ -72,6 +93,7 @@ const failures: Readonly<Record<string, string>> = {
 
 export function SignIn() {
   const { path, query } = useLocation();
+  if (path === to('/link')) return <SignInLink token={query['token'] ?? ''} />;
   const failure = failures[query['failure'] ?? ''];
   // Single sign-on leads back to the page, as the password does.
   const next = new URLSearchParams({ next: `/dashboard${path.slice(base.length)}` }).toString();

@@ -148,7 +148,9 @@ export function createPeople(deps: {
     /** The session that makes the change goes on. */
     exceptSessionId = '',
   ): Promise<void> {
-    await transaction.updateTable('people').set(values).where('id', '=', person.id).execute();
+    if (Object.keys(values).length > 0) {
+      await transaction.updateTable('people').set(values).where('id', '=', person.id).execute();
+    }
     await transaction
       .deleteFrom('sessions')
       .where('person_id', '=', person.id)

@@ -26,17 +26,19 @@ export function Status({ apiKey }: { apiKey: ManagedKey }) {
   const left = expiresAt === null ? Infinity : Date.parse(expiresAt) - Date.now();
   return (
     <span class="two-lines">
-      {left < soonMs && expiresAt !== null ? (
-        <Badge tone="warn">Expires {relativeTime(Date.parse(expiresAt), Date.now())}</Badge>
-      ) : (
-        <Badge tone="good">Active</Badge>
-      )}
+      <span class="row">
+        {left < soonMs && expiresAt !== null ? (
+          <Badge tone="warn">Expires {relativeTime(Date.parse(expiresAt), Date.now())}</Badge>
+        ) : (
+          <Badge tone="good">Active</Badge>
+        )}
+        {previous && <Badge tone="info">Rotating</Badge>}
+      </span>
       {left >= soonMs && expiresAt !== null && (
         <span class="quiet">
           until <Time at={expiresAt} />
         </span>
       )}
-      {previous && <Badge tone="info">Rotating</Badge>}
       {previous && (
         <span class="quiet">
           …{previous.hint} ends <Time at={previous.until} />
