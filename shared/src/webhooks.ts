@@ -1,4 +1,4 @@
-/** The messages of a project's webhooks. Not in the service document. The envelope follows Standard Webhooks. */
+/** The messages of webhooks. Not in the service document. The envelope follows Standard Webhooks. */
 import { z } from 'zod';
 
 export const webhookEvents = [
@@ -29,13 +29,20 @@ export const WebhookBody = z.object({
 });
 export type WebhookBody = z.infer<typeof WebhookBody>;
 
-/** A message to an endpoint, as `GET /v2/agent/{projectId}/webhooks` returns it. */
+/** What an endpoint can get. Alerts of budgets belong to no project. */
+const anyEvent = z.enum([...webhookEvents, 'budget.alert']);
+
+/** A message to an endpoint. */
 export const WebhookDelivery = z.object({
   /** The same as its `webhook-id`. */
   id: z.string(),
+  /** Null: an alert of a budget. */
+  project: z.string().nullable(),
   endpoint: z.string(),
-  type: z.enum(webhookEvents),
+  type: anyEvent,
   jobId: z.string().nullable(),
+  /** The JSON that is sent. */
+  body: z.string(),
   status: z.enum(['pending', 'delivered', 'failed', 'held']),
   attempts: z.number().int(),
   /** The time of the next attempt. */
@@ -52,11 +59,14 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 export const WebhookEndpoint = z.object({
   id: z.string(),
+  /** Null: the endpoint of budget alerts, which belongs to the whole service and is never disabled. */
+  project: z.string().nullable(),
   /** Without path and query, which can contain a secret. */
   origin: z.string(),
-  events: z.array(z.enum(webhookEvents)),
-  /** Failed attempts since the last success. */
+  events: z.array(anyEvent),
+  /** Failed attempts since the last success, and the time of the first of them. */
   failures: z.number().int(),
+  failingSince: z.iso.datetime().nullable(),
   lastSuccessAt: z.iso.datetime().nullable(),
   /** When the endpoint was disabled. A successful replay enables it again. */
   disabledAt: z.iso.datetime().nullable(),
@@ -73,7 +83,13 @@ export const WebhooksQuery = z.strictObject({
     .optional(),
   status: z.enum(['pending', 'delivered', 'failed', 'held']).optional(),
 });
-export type WebhooksQuery = z.infer<typeof WebhooksQuery>;
+
+/** For the deliveries of all projects of an organization. */
+export const AllWebhooksQuery = WebhooksQuery.extend({
+  project: z.string().optional(),
+  type: anyEvent.optional(),
+});
+export type WebhooksQuery = z.infer<typeof AllWebhooksQuery>;
 
 export const WebhooksResponse = z.object({
   endpoints: z.array(WebhookEndpoint),

@@ -22,6 +22,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Overview',
     icon: 'overview',
     group: '',
+    permission: 'GET /v1/overview',
     load: () => import('./pages/overview/page.tsx'),
   },
   {
@@ -29,6 +30,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Conversations',
     icon: 'conversations',
     group: 'Readers',
+    permission: 'GET /v1/analytics/{domain}/assistant',
     load: () => import('./pages/conversations/page.tsx'),
   },
   {
@@ -36,6 +38,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Feedback',
     icon: 'feedback',
     group: 'Readers',
+    permission: 'GET /v1/analytics/{domain}/feedback',
     load: () => import('./pages/feedback/page.tsx'),
   },
   {
@@ -43,6 +46,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Gaps',
     icon: 'gaps',
     group: 'Readers',
+    permission: 'GET /v1/analytics/{domain}/unanswered',
     load: () => import('./pages/gaps/page.tsx'),
   },
   {
@@ -57,6 +61,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Sites',
     icon: 'sites',
     group: 'Documentation',
+    permission: 'GET /v1/sites',
     load: () => import('./pages/sites/page.tsx'),
   },
   {
@@ -64,6 +69,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Install',
     icon: 'install',
     group: 'Documentation',
+    permission: 'GET /v1/sites',
     load: () => import('./pages/install/page.tsx'),
   },
   {
@@ -71,6 +77,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Jobs',
     icon: 'jobs',
     group: 'Changes',
+    permission: 'GET /v2/agent/{projectId}/jobs',
     load: () => import('./pages/jobs/page.tsx'),
   },
   {
@@ -78,6 +85,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Usage',
     icon: 'usage',
     group: 'Operations',
+    permission: 'GET /v1/usage',
     load: () => import('./pages/usage/page.tsx'),
   },
   {
@@ -89,10 +97,11 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/keys/page.tsx'),
   },
   {
-    path: '/webhooks/:id?',
+    path: '/webhooks',
     title: 'Webhooks',
     icon: 'webhooks',
     group: 'Operations',
+    permission: 'GET /v1/webhooks',
     load: () => import('./pages/webhooks/page.tsx'),
   },
   {
@@ -116,6 +125,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Settings',
     icon: 'settings',
     group: 'Operations',
+    permission: 'GET /v1/settings',
     load: () => import('./pages/settings/page.tsx'),
   },
   {
@@ -123,6 +133,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Health',
     icon: 'health',
     group: 'Operations',
+    permission: 'GET /v1/health',
     load: () => import('./pages/health/page.tsx'),
   },
   {

@@ -25,6 +25,9 @@ export function createAlerts(deps: {
     /** Records the shares that have been reached, in the transaction that reached them. */
     async note(transaction: Database, balances: Balance[]): Promise<BudgetAlert[]> {
       const alerts: BudgetAlert[] = [];
+      // Whatever is paid for is on its organization's account too.
+      const { payer: organization = '' } =
+        balances.find(({ kind }) => kind === 'organization') ?? {};
       for (const alert of balances.flatMap(reachedShares)) {
         const { budget, period, periodStart, unit, percent } = alert.data;
         const { numInsertedOrUpdatedRows } = await transaction
@@ -40,7 +43,7 @@ export function createAlerts(deps: {
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
         if (numInsertedOrUpdatedRows !== 1n) continue;
-        await webhooks.enqueueAlert(transaction, alert);
+        await webhooks.enqueueAlert(transaction, alert, organization);
         alerts.push(alert);
       }
       return alerts;

@@ -25,6 +25,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'held';
 export interface WebhookDeliveryTable {
   /** Also the `webhook-id`: the same at each attempt and each replay. */
   id: string;
+  organization: string;
   /** Empty: a budget alert. */
   project: string;
   /** A digest of the address, which may contain a secret. */

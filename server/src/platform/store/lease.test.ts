@@ -170,7 +170,7 @@ eachDatabase((openNew, engine) => {
     );
     const timestamp = first().toISOString();
     const alert = { type: 'budget.alert', timestamp, data: { percent: 80 } } as never;
-    await one?.enqueueAlert(store.database, alert);
+    await one?.enqueueAlert(store.database, alert, 'acme');
     const came = once(server, 'request');
     const sending = one?.sender.work();
     await came;

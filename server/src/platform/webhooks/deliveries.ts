@@ -56,12 +56,19 @@ export function createDeliveries(deps: {
         timestamp,
         data: { version: webhookVersion, project, ...data },
       };
-      await insert(transaction, wanting(project, type), body, data.job.id);
+      const wanted = wanting(project, type);
+      const { organization = '' } = wanted[0] ?? {};
+      await insert(transaction, wanted, body, { organization, jobId: data.job.id });
     },
 
     /** Writes down a message for the endpoint of budget alerts, if there is one. */
-    async enqueueAlert(transaction: Database, alert: BudgetAlert): Promise<void> {
-      await insert(transaction, wanting(alertsProject, alert.type), alert, null);
+    async enqueueAlert(
+      transaction: Database,
+      alert: BudgetAlert,
+      organization: string,
+    ): Promise<void> {
+      const wanted = wanting(alertsProject, alert.type);
+      await insert(transaction, wanted, alert, { organization, jobId: null });
     },
   };
 
@@ -69,7 +76,7 @@ export function createDeliveries(deps: {
     transaction: Database,
     wanted: readonly Endpoint[],
     body: { type: string; timestamp: string },
-    jobId: string | null,
+    { organization, jobId }: { organization: string; jobId: string | null },
   ): Promise<void> {
     if (wanted.length === 0) return;
     const off = await transaction
@@ -89,6 +96,7 @@ export function createDeliveries(deps: {
       const status: DeliveryStatus = isOff.has(id) ? 'held' : 'pending';
       return {
         id: newId(),
+        organization,
         project,
         endpoint: id,
         type: body.type,

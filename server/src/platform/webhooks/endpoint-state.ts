@@ -28,7 +28,6 @@ export async function noteEndpoint(
   { store, now, log, audit }: StateDeps,
 ): Promise<{ isOff: boolean }> {
   const { project, organization, id } = endpoint;
-  if (organization === undefined) return { isOff: false };
   const time = now().toISOString();
   const known = { project, endpoint: id };
   await transaction
@@ -48,40 +47,40 @@ export async function noteEndpoint(
       .set(change)
       .where((and) => and.and(known))
       .execute();
-  const record = (type: string, reason?: string) =>
+  const record = (organization: string, type: string, reason?: string) =>
     audit.record(transaction, [
       { organization, project, actor: system, type, data: { endpoint: id, reason } },
     ]);
 
   if (outcome.fault === undefined) {
     await set({ ...working, last_success_at: time });
-    if (row.disabled_at === null) return { isOff: false };
+    if (organization === undefined || row.disabled_at === null) return { isOff: false };
     await transaction
       .updateTable('webhook_deliveries')
       .set({ status: 'pending', due_at: store.clock(), attempts: 0 })
       .where((and) => and.and({ ...known, status: 'held' as const }))
       .execute();
-    await record('webhook.enabled');
+    await record(organization, 'webhook.enabled');
     log.info(known, 'a webhook endpoint works again');
     return { isOff: false };
   }
 
   const failures = row.failures + 1;
   const since = row.failing_since ?? time;
-  const reason =
-    row.disabled_at === null ? reasonToStop(outcome, { failures, since }, now()) : undefined;
+  const isOn = organization !== undefined && row.disabled_at === null;
+  const reason = isOn ? reasonToStop(outcome, { failures, since }, now()) : undefined;
   await set({
     failures,
     failing_since: since,
     ...(reason !== undefined && { disabled_at: time, reason }),
   });
-  if (reason === undefined) return { isOff: row.disabled_at !== null };
+  if (!isOn || reason === undefined) return { isOff: row.disabled_at !== null };
   await transaction
     .updateTable('webhook_deliveries')
     .set({ status: 'held', due_at: null })
     .where((and) => and.and({ ...known, status: 'pending' as const }))
     .execute();
-  await record('webhook.disabled', reason);
+  await record(organization, 'webhook.disabled', reason);
   log.error({ ...known, reason }, 'a webhook endpoint is switched off');
   return { isOff: true };
 }

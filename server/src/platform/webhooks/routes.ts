@@ -1,9 +1,10 @@
 /**
- * The deliveries to a project's webhooks, with an admin key. Not in the service document.
+ * The deliveries to webhooks, for owners. Not in the service document.
+ *   GET  /v1/webhooks                                          those of an organization, newest first
  *   GET  /v2/agent/{projectId}/webhooks                        endpoints and deliveries, newest first
  *   POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay    sends one again, under the same id: 202
  */
-import { WebhooksQuery, type WebhooksResponse } from '@docent/shared/webhooks';
+import { AllWebhooksQuery, WebhooksQuery, type WebhooksResponse } from '@docent/shared/webhooks';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse } from '../http/request.ts';
@@ -33,21 +34,31 @@ export function createWebhookRoutes({
     projects.forCaller(request.params.projectId, callerOf(response));
 
   router
+    .route('/v1/webhooks')
+    .get(limits.lookups.perAddress, requireAccess, async (request: Request, response: Response) => {
+      const { organization } = callerOf(response);
+      const query = parse(AllWebhooksQuery, request.query);
+      const [endpoints, page] = await Promise.all([
+        webhooks.endpointsOf({ organization }),
+        webhooks.list(organization, query),
+      ]);
+      response.json({ endpoints, ...page } satisfies WebhooksResponse);
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
     .route('/v2/agent/:projectId/webhooks')
     .get(
       limits.lookups.perAddress,
       requireAccess,
       async (request: OfProject, response: Response) => {
-        const { id } = projectOf(request, response);
-        const { limit, cursor: before, status } = parse(WebhooksQuery, request.query);
-        const [endpoints, found] = await Promise.all([
-          webhooks.endpointsOf(id),
-          webhooks.list(id, { status, before, limit: limit + 1 }),
+        const { id: project, organization } = projectOf(request, response);
+        const query = parse(WebhooksQuery, request.query);
+        const [endpoints, page] = await Promise.all([
+          webhooks.endpointsOf({ project }),
+          webhooks.list(organization, { ...query, project }),
         ]);
-        const deliveries = found.slice(0, limit);
-        const hasMore = found.length > limit;
-        const nextCursor = hasMore ? (deliveries.at(-1)?.id ?? null) : null;
-        response.json({ endpoints, deliveries, nextCursor, hasMore } satisfies WebhooksResponse);
+        response.json({ endpoints, ...page } satisfies WebhooksResponse);
       },
     )
     .all(methodNotAllowed('GET'));

@@ -116,7 +116,7 @@ function setUp(
           data: { job: { id: job, status: 'active', prLink: null } },
         }),
       ),
-    deliveries: () => made.list('acme-docs', { limit: 100 }),
+    deliveries: async () => (await made.list('acme', { limit: 100 })).deliveries,
   };
 }
 
@@ -245,7 +245,7 @@ eachDatabase((openNew) => {
       await webhooks.work();
     }
     expect(endpoint.received).toHaveLength(3);
-    expect(await webhooks.endpointsOf('acme-docs')).toMatchObject([
+    expect(await webhooks.endpointsOf({ project: 'acme-docs' })).toMatchObject([
       {
         failures: 0,
         disabledAt: null,
@@ -345,7 +345,7 @@ eachDatabase((openNew) => {
         await webhooks.work();
       }
     }
-    const [state] = await webhooks.endpointsOf('acme-docs');
+    const [state] = await webhooks.endpointsOf({ project: 'acme-docs' });
     expect(state).toMatchObject({ disabledAt: expect.any(String), failures: expect.any(Number) });
     expect(state?.reason).toMatch(/^\d+ attempts failed since /);
     const tried = endpoint.received.length;
@@ -372,7 +372,7 @@ eachDatabase((openNew) => {
     // What was held is sent too; what had been given up waits for its own replay.
     expect(states).toContain('job-0 delivered');
     expect(states).toContain('job-later delivered');
-    expect(await webhooks.endpointsOf('acme-docs')).toMatchObject([
+    expect(await webhooks.endpointsOf({ project: 'acme-docs' })).toMatchObject([
       { disabledAt: null, failures: 0, reason: null },
     ]);
     const trail = (await webhooks.audit.list('acme', { limit: 10 })).map(({ type }) => type);
@@ -390,7 +390,7 @@ eachDatabase((openNew) => {
     const webhooks = setUp(store, [{ url: endpoint.url }]);
     await webhooks.say('job.completed');
     await webhooks.work();
-    expect(await webhooks.endpointsOf('acme-docs')).toMatchObject([
+    expect(await webhooks.endpointsOf({ project: 'acme-docs' })).toMatchObject([
       { reason: 'it answered 410 Gone', disabledAt: expect.any(String) },
     ]);
     expect(await webhooks.deliveries()).toMatchObject([{ status: 'held' }]);

@@ -1,15 +1,15 @@
-import type { WebhookDelivery, WebhookEndpoint, WebhookEvent } from '@docent/shared/webhooks';
+import type { WebhookDelivery, WebhookEndpoint, WebhooksQuery } from '@docent/shared/webhooks';
 import { type Audit, callerActor } from '../audit/audit.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { DeliveryStatus, WebhookDeliveryTable } from '../store/audit-tables.ts';
+import type { WebhookDeliveryTable } from '../store/audit-tables.ts';
 import type { Store } from '../store/database.ts';
 import { released } from '../store/lease.ts';
 import type { Project } from '../tenants/projects.ts';
 import { createDeliveries, dueChannel } from './deliveries.ts';
-import { readEndpoints } from './endpoints.ts';
+import { alertsProject, readEndpoints } from './endpoints.ts';
 import { createSender, type SenderOptions } from './sender.ts';
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
@@ -40,45 +40,53 @@ export function createWebhooks(
       void bus.publish(dueChannel, '');
     },
 
-    /** The endpoints of a project with their state. */
-    async endpointsOf(project: string): Promise<WebhookEndpoint[]> {
+    /** The endpoints of a project, or of an organization with that of budget alerts, with their state. */
+    async endpointsOf(of: { project: string } | { organization: string }) {
+      const found = endpoints.filter(({ project, organization }) =>
+        'project' in of
+          ? project === of.project
+          : organization === undefined || organization === of.organization,
+      );
+      if (found.length === 0) return [];
       const rows = await database
         .selectFrom('webhook_endpoints')
         .selectAll()
-        .where('project', '=', project)
+        .where('project', 'in', [...new Set(found.map(({ project }) => project))])
         .execute();
-      return endpoints
-        .filter((endpoint) => endpoint.project === project)
-        .map(({ id, url, events }) => {
-          const row = rows.find(({ endpoint }) => endpoint === id);
-          return {
-            id,
-            origin: new URL(url).origin,
-            events: [...events] as WebhookEvent[],
-            failures: row?.failures ?? 0,
-            lastSuccessAt: row?.last_success_at ?? null,
-            disabledAt: row?.disabled_at ?? null,
-            reason: row?.reason ?? null,
-          };
-        });
+      return found.map(({ id, project, url, events }): WebhookEndpoint => {
+        const row = rows.find((row) => row.project === project && row.endpoint === id);
+        return {
+          id,
+          project: project === alertsProject ? null : project,
+          origin: new URL(url).origin,
+          events: [...events] as WebhookEndpoint['events'],
+          failures: row?.failures ?? 0,
+          failingSince: row?.failing_since ?? null,
+          lastSuccessAt: row?.last_success_at ?? null,
+          disabledAt: row?.disabled_at ?? null,
+          reason: row?.reason ?? null,
+        };
+      });
     },
 
-    /** The deliveries of a project, newest first. */
-    async list(
-      project: string,
-      query: { status?: DeliveryStatus | undefined; before?: string | undefined; limit: number },
-    ): Promise<WebhookDelivery[]> {
-      const { status, before, limit } = query;
-      const rows = await database
+    /** A page of the deliveries of an organization, newest first. */
+    async list(organization: string, query: WebhooksQuery) {
+      const { cursor, limit } = query;
+      let rows = database
         .selectFrom('webhook_deliveries')
         .selectAll()
-        .where('project', '=', project)
-        .$if(status !== undefined, (rows) => rows.where('status', '=', status ?? 'pending'))
-        .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? ''))
+        .where('organization', '=', organization)
         .orderBy('id', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(toDelivery);
+        .limit(limit + 1);
+      for (const name of ['project', 'type', 'status'] as const) {
+        const value = query[name];
+        if (value !== undefined) rows = rows.where(name, '=', value);
+      }
+      if (cursor !== undefined) rows = rows.where('id', '<', cursor);
+      const found = await rows.execute();
+      const deliveries = found.slice(0, limit).map(toDelivery);
+      const hasMore = found.length > limit;
+      return { deliveries, nextCursor: hasMore ? (deliveries.at(-1)?.id ?? null) : null, hasMore };
     },
 
     /**
@@ -128,9 +136,11 @@ export function createWebhooks(
 function toDelivery(row: WebhookDeliveryTable): WebhookDelivery {
   return {
     id: row.id,
+    project: row.project === alertsProject ? null : row.project,
     endpoint: row.endpoint,
-    type: row.type as WebhookEvent,
+    type: row.type as WebhookDelivery['type'],
     jobId: row.job_id,
+    body: row.body,
     status: row.status,
     attempts: row.attempts,
     dueAt: row.due_at,

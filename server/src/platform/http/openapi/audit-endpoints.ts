@@ -8,13 +8,28 @@ import {
   ManagedKey,
   RotateKeyRequest,
 } from '@docent/shared/managed-keys';
-import { WebhookDelivery, WebhooksQuery, WebhooksResponse } from '@docent/shared/webhooks';
+import {
+  AllWebhooksQuery,
+  WebhookDelivery,
+  WebhooksQuery,
+  WebhooksResponse,
+} from '@docent/shared/webhooks';
 import { type Endpoint, json } from './endpoint.ts';
 
 const changed = ['bad_request', 'unsupported_media_type', 'too_large', 'rate_limited'] as const;
 const ofKey = { id: 'The key’s identifier.' };
 
 export const auditEndpoints: Endpoint[] = [
+  {
+    method: 'get',
+    path: '/v1/webhooks',
+    id: 'listWebhooks',
+    tag: 'Operations',
+    summary: 'The webhooks of the organization, and what was sent to them',
+    query: AllWebhooksQuery,
+    replies: [json(WebhooksResponse, 'Endpoints, and deliveries, newest first.')],
+    errors: ['bad_request', 'forbidden', 'rate_limited'],
+  },
   {
     method: 'get',
     path: '/v2/agent/{projectId}/webhooks',

@@ -121,6 +121,7 @@ create index audit_job on audit (job_id, seq);
 
 create table webhook_deliveries (
   id text primary key,
+  organization text not null,
   project text not null,
   endpoint text not null,
   type text not null,
@@ -139,6 +140,7 @@ create table webhook_deliveries (
   delivered_at text
 );
 create index webhook_deliveries_due on webhook_deliveries (status, due_at);
+create index webhook_deliveries_organization on webhook_deliveries (organization, id);
 create index webhook_deliveries_project on webhook_deliveries (project, id);
 
 create table webhook_endpoints (
