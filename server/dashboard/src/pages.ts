@@ -54,6 +54,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Playground',
     icon: 'playground',
     group: 'Readers',
+    permission: 'GET /v1/sites',
     load: () => import('./pages/playground/page.tsx'),
   },
   {

@@ -55,11 +55,7 @@ export default function WebhooksPage() {
                   columns={endpointColumns}
                   rows={endpoints}
                   keyOf={({ id, project }) => `${project} ${id}`}
-                  empty={
-                    <Empty icon="webhooks" title="No endpoints">
-                      The configuration file no longer has a webhook.
-                    </Empty>
-                  }
+                  empty={<Empty title="The configuration file no longer has a webhook" />}
                 />
               </Section>
               <Deliveries endpoints={endpoints} onTried={all.reload} />
@@ -95,21 +91,18 @@ const endpointColumns: Column<WebhookEndpoint>[] = [
   {
     title: 'State',
     cell: ({ disabledAt, failingSince, failures, reason, lastSuccessAt }) => {
-      if (disabledAt !== null) {
-        return (
-          <Two first={<Badge tone="bad">Switched off</Badge>}>
-            <Time at={disabledAt} />: {reason}. To switch it on again, resend a delivery.
-          </Two>
-        );
+      if (disabledAt === null && failingSince === null) {
+        return lastSuccessAt === null ? <Badge>Not used yet</Badge> : <Badge tone="good">OK</Badge>;
       }
-      if (failingSince !== null) {
-        return (
-          <Two first={<Badge tone="warn">Failing</Badge>}>
-            since <Time at={failingSince} />, failed attempts: {formatNumber(failures)}
-          </Two>
-        );
-      }
-      return lastSuccessAt === null ? <Badge>Not used yet</Badge> : <Badge tone="good">OK</Badge>;
+      return disabledAt === null ? (
+        <Two first={<Badge tone="warn">Failing</Badge>}>
+          since <Time at={failingSince ?? 0} />, failed attempts: {formatNumber(failures)}
+        </Two>
+      ) : (
+        <Two first={<Badge tone="bad">Switched off</Badge>}>
+          <Time at={disabledAt} />: {reason}. To switch it on again, resend a delivery.
+        </Two>
+      );
     },
   },
   { title: 'Events', cell: ({ events }) => <span class="value">{events.join(', ')}</span> },
@@ -218,7 +211,7 @@ const columns = (
     cell: ({ type, project, endpoint, body }) => (
       <Two first={type}>
         {ownerOf(project)} → {endpoints.find(({ id }) => id === endpoint)?.origin ?? 'removed'}
-        <Raw title="JSON that was sent" text={pretty(body)} />
+        <Raw title="JSON" text={pretty(body)} />
       </Two>
     ),
   },
