@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli, serve, writeConfig } from '../../support/cli.ts';
 import { fixtureDocs, kestrel, temporaryFolder } from '../../support/fixture.ts';
 import { cookieOf, password, send, sessionWith } from '../../support/person.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const email = 'ada@kestrel.test';
 
@@ -36,8 +37,10 @@ describe('two processes', () => {
     await using _other = other;
 
     // Both printed a token. Of two first administrators at two processes, one succeeds.
-    const tokens = [one, other].map(
-      ({ output }) => /\?token=([\w-]{43})/.exec(output.stdout)?.[1] ?? '',
+    const tokens = await Promise.all(
+      [one, other].map(({ output }) =>
+        waitFor('the printed token', () => /\?token=([\w-]{43})/.exec(output.stdout)?.[1]),
+      ),
     );
     const made = await Promise.all(
       [one, other].map((server, index) =>

@@ -53,6 +53,8 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'GET /v1/agent/{projectId}/job/{id}': viewerReads,
   'GET /v2/agent/{projectId}/webhooks': viewerReads,
   'POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay': editorWrites,
+  'GET /v1/overview': viewerReads,
+  'GET /v1/usage': viewerReads,
   'GET /v1/sites': viewerReads,
   'GET /v1/sites/{domain}': viewerReads,
   'POST /v1/sites/{domain}/tag': editorWrites,

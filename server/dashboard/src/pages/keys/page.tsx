@@ -1,6 +1,6 @@
 /** API keys: what each may do, who uses it, and how much. */
 import type { ManagedKey } from '@docent/shared/managed-keys';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
 import { useList } from '../../api/load.ts';
 import { confirm } from '../../components/confirm.tsx';
@@ -14,6 +14,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
+import { usePalette } from '../../shell/palette.tsx';
 import { CreateKey } from './create-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 import { Rights, Status, tokenOf } from './status.tsx';
@@ -30,6 +31,15 @@ export default function KeysPage() {
   const list = useList<ManagedKey>('/v1/keys', 'keys', { status, limit: 200 });
   const [open, setOpen] = useState<'create' | ManagedKey>();
   const close = () => setOpen(undefined);
+  usePalette(
+    useMemo(
+      () =>
+        can('POST /v1/keys')
+          ? [{ title: 'Create key', icon: 'plus', hint: 'API keys', go: () => setOpen('create') }]
+          : [],
+      [],
+    ),
+  );
 
   const create = can('POST /v1/keys') && (
     <button type="button" class="button primary" onClick={() => setOpen('create')}>
