@@ -5,6 +5,7 @@ import { createChatCompletionsRoutes } from './reader/ask/chat-completions/route
 import { createAuditRoutes } from './platform/audit/routes.ts';
 import { createAssistantRoutes } from './reader/ask/routes.ts';
 import { createChallengeRoutes } from './platform/challenge/routes.ts';
+import { createDashboardGate } from './platform/http/dashboard-gate.ts';
 import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { createHealthRoutes } from './platform/http/health.ts';
@@ -46,8 +47,8 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   });
   app.use(recordRequests(services));
   app.use(createHealthRoutes(services));
-  const { config, state } = services;
-  const ownOrigin = () => new URL(config.server.publicUrl ?? state.url).origin;
+  app.use(createDashboardGate(services));
+  const ownOrigin = () => new URL(services.baseUrl()).origin;
   // For MCP clients, this is also the protection against DNS rebinding that the protocol requires.
   app.use(
     ['/discovery/:version/:kind/:domain', '/mcp/:domain'],
