@@ -8,6 +8,21 @@ import { docsFolder } from './docs-folder.ts';
 
 const command = fileURLToPath(new URL('../start.ts', import.meta.url));
 
+/** Runs a module, with what earlier runs have compiled. */
+function run(script: string, docs: string) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: fileURLToPath(
+        new URL('../../node_modules/.cache/docent-tests', import.meta.url),
+      ),
+    },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
 test('starts Docent and a site with its tag, and keeps the key', async () => {
   const docs = docsFolder({
     'index.md': '# Widgets\n\n## Painting\n\nWidgets are painted blue.',
@@ -58,10 +73,7 @@ test('starts without git, and says what is missing', async () => {
     const demo = await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0 });
     console.log('page', (await fetch(demo.siteUrl)).status, 'agent', demo.agent);
     await demo.close();`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const child = run(script, docs);
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -77,10 +89,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it cleanly', async (signal) 
     const { runUntilStopped } = await import(${JSON.stringify(command)});
     runUntilStopped(await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0, log: () => {} }));
     console.log('up');`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const child = run(script, docs);
   let output = '';
   child.stdout.on('data', (data: Buffer) => {
     output += data.toString();
