@@ -8,16 +8,13 @@ import { docsFolder } from './docs-folder.ts';
 
 const command = fileURLToPath(new URL('../start.ts', import.meta.url));
 
-/** Runs a module, with what earlier runs have compiled. */
+const compiled = fileURLToPath(new URL('../../node_modules/.cache/docent-tests', import.meta.url));
+
+/** Runs a script that imports the demo, with what earlier runs have compiled. */
 function run(script: string, docs: string) {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
+  const cached = `(await import('node:module')).enableCompileCache(${JSON.stringify(compiled)});`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', cached + script, docs], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      NODE_COMPILE_CACHE: fileURLToPath(
-        new URL('../../node_modules/.cache/docent-tests', import.meta.url),
-      ),
-    },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
@@ -85,8 +82,7 @@ test('starts without git, and says what is missing', async () => {
 test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it cleanly', async (signal) => {
   const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
   const script = `
-    import { startDemo } from ${JSON.stringify(command)};
-    const { runUntilStopped } = await import(${JSON.stringify(command)});
+    const { runUntilStopped, startDemo } = await import(${JSON.stringify(command)});
     runUntilStopped(await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0, log: () => {} }));
     console.log('up');`;
   const child = run(script, docs);
