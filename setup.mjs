@@ -6,6 +6,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { connect, createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +15,14 @@ const tools = join(root, '.tools');
 const pinned = { node: '24.21.0', pnpm: '12.21.0' };
 const isWindows = process.platform === 'win32';
 const started = Date.now();
+
+/** The process that we wait for. */
+let running;
+const parent = process.ppid;
+// npm signals only the shell that it runs us in, and the shell passes nothing on.
+setInterval(() => {
+  if (process.ppid !== parent) running?.kill('SIGTERM');
+}, 300).unref();
 
 /** Ends with one sentence for the person, and what the failed command printed, if anything. */
 function giveUp(sentence, output = '') {
@@ -37,6 +46,7 @@ function step(label, command, args, { env = process.env, show = false, help }) {
       stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
       shell: isWindows && !command.endsWith('.exe'),
     });
+    running = child;
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (data) => (output += data));
@@ -208,16 +218,52 @@ function findNginx() {
 }
 
 /** Gives the terminal to the last command and ends as it ends. */
-function handOver(node, args, env) {
-  const child = spawn(node, args, { cwd: root, env, stdio: 'inherit' });
+function handOver(node, args, env, more = []) {
+  const child = spawn(node, args, {
+    cwd: root,
+    env,
+    stdio: ['inherit', 'inherit', 'inherit', ...more],
+  });
+  running = child;
   // Ctrl+C reaches the child by itself; it cleans up, and we end after it.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   child.on('error', (error) => giveUp(`It could not be started: ${error.message}.`));
   child.on('close', (code, signal) => process.exit(signal ? 1 : code));
+  return child;
+}
+
+/** Another start ends here, before it builds under the first one. Returns how to say where that one runs. */
+function onlyOnce() {
+  const name = `docent-${root.replaceAll(/\W+/g, '-')}`;
+  const path = isWindows ? `\\\\.\\pipe\\${name}` : join(tools, 'start.sock');
+  let where = '';
+  return new Promise((resolve) => {
+    const asking = connect(path);
+    let answer = '';
+    asking.on('data', (data) => (answer += data));
+    asking.on('end', () => giveUp(`Docent is already ${answer}.`));
+    // Nobody listens there, or no longer.
+    asking.on('error', () => {
+      mkdirSync(tools, { recursive: true });
+      if (!isWindows) rmSync(path, { force: true });
+      const server = createServer((socket) =>
+        socket.end(
+          where === '' ? 'starting' : `running at ${where}. To start it again, stop it first`,
+        ),
+      );
+      // The path may be too long for a socket. Then nobody is told.
+      server
+        .on('error', () => {})
+        .listen(path)
+        .unref();
+      resolve((url) => (where = url));
+    });
+  });
 }
 
 async function start(args) {
+  const runsAt = await onlyOnce();
   const made = await bringTools();
   await install(made);
   await step('Building the widget and the server', made.node, pnpm(['run', 'build']), {
@@ -225,7 +271,7 @@ async function start(args) {
     help: 'The lines above say where; after `git pull`, run this again.',
   });
   console.log(`  ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
-  handOver(made.node, ['demo-site/start.ts', ...args], made.env);
+  handOver(made.node, ['demo-site/start.ts', ...args], made.env, ['ipc']).on('message', runsAt);
 }
 
 async function test(args) {

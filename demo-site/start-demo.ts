@@ -30,6 +30,8 @@ export interface DemoOptions {
 export interface Demo {
   siteUrl: string;
   docentUrl: string;
+  /** The dashboard, or where its first account is made. */
+  dashboard: string | undefined;
   /** The public assistant key in the site's script tag. */
   key: string;
   docsFolder: string;
@@ -127,6 +129,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     return {
       siteUrl,
       docentUrl: docent.url,
+      dashboard: docent.setupUrl ?? docent.dashboardUrl,
       key,
       docsFolder,
       summary: {

@@ -3,6 +3,7 @@ import { watch } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { type Demo, startDemo } from './start-demo.ts';
+import { runUntilStopped } from './src/run-until-stopped.ts';
 import { StartError } from './src/start-error.ts';
 import { readStartOptions, usage } from './src/start-options.ts';
 
@@ -23,23 +24,7 @@ async function main(args: string[]): Promise<void> {
   runUntilStopped(demo, options.watch ? watchDocs(demo) : undefined);
 }
 
-/** On Ctrl+C and SIGTERM, running answers finish. A second signal ends the process immediately. */
-export function runUntilStopped(demo: Demo, beforeStop?: () => void): void {
-  let isStopping = false;
-  const stop = () => {
-    if (isStopping) process.exit(130);
-    isStopping = true;
-    beforeStop?.();
-    console.log('\n  Stopping …');
-    demo.close().then(() => {
-      console.log('  Stopped.');
-      process.exit(0);
-    }, fail);
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-}
-
-function banner({ siteUrl, docentUrl, summary, agent }: Demo): void {
+function banner({ siteUrl, docentUrl, dashboard, summary, agent }: Demo): void {
   const quiet = (text: string) => styleText('dim', text);
   console.log(`
   ${styleText(['bold', 'green'], 'Docent is ready.')} Open ${styleText(['bold', 'underline'], siteUrl)} and ask a question.
@@ -49,8 +34,20 @@ function banner({ siteUrl, docentUrl, summary, agent }: Demo): void {
   ${quiet('Index   ')} ${summary.index}
   ${quiet('Service ')} ${docentUrl}
 
-${agent ? agentLines(agent) : ''}  ${quiet('To stop, press Ctrl+C.')}
+${dashboardLines(dashboard)}${agent ? agentLines(agent) : ''}  ${quiet('To stop, press Ctrl+C.')}
 `);
+}
+
+/** Its address, or the one that makes the first account, which is one form. */
+function dashboardLines(url: string | undefined): string {
+  if (url === undefined) return '';
+  const what = url.includes('token=')
+    ? 'create your account of the dashboard'
+    : 'open the dashboard';
+  return `  ${styleText('bold', 'To see what readers ask,')} ${what}:
+  ${styleText('underline', url)}
+
+`;
 }
 
 /** How to create an agent job, on a page or from a terminal. */

@@ -42,7 +42,7 @@ const published = {
     '#worker': './worker.js',
   },
   sideEffects: ['./widget/docent.js', './widget/widget/*'],
-  engines: { node: '>=24' },
+  engines: { node: '>=24.7' },
   peerDependencies: { react: '>=18' },
   peerDependenciesMeta: { react: { optional: true } },
 };

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the documentation anew, from the demo as a newcomer sees it:
- * `node tests/pictures.ts [name …]`, after `pnpm build`. Look at them before they are committed.
+ * Retakes the pictures of the documentation, from the demo as a newcomer sees it:
+ * `pnpm run pictures [name …]`, after `pnpm build`. Look at them before you commit them.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,6 +28,7 @@ interface Shot {
   work: (page: Page) => Promise<unknown>;
 }
 
+/** By file name. Several shots stand side by side. */
 const pictures: Record<string, Shot | Shot[]> = {
   'answer.png': {
     options: wide,

@@ -7,6 +7,7 @@ import { startDemo } from '../start.ts';
 import { docsFolder } from './docs-folder.ts';
 
 const command = fileURLToPath(new URL('../start.ts', import.meta.url));
+const runner = new URL('../src/run-until-stopped.ts', import.meta.url).href;
 
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/docent-tests', import.meta.url));
 
@@ -82,7 +83,8 @@ test('starts without git, and says what is missing', async () => {
 test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it cleanly', async (signal) => {
   const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
   const script = `
-    const { runUntilStopped, startDemo } = await import(${JSON.stringify(command)});
+    const { startDemo } = await import(${JSON.stringify(command)});
+    const { runUntilStopped } = await import(${JSON.stringify(runner)});
     runUntilStopped(await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0, log: () => {} }));
     console.log('up');`;
   const child = run(script, docs);

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // The command. Any version of Node.js can read this file, so an old one gets a sentence, not a stack trace.
 'use strict';
-if (Number(process.versions.node.split('.')[0]) < 24) {
+var version = process.versions.node.split('.').map(Number);
+if (version[0] < 24 || (version[0] === 24 && version[1] < 7)) {
   console.error(
-    'docent: Docent needs Node.js 24 or later, and this is ' +
+    'docent: Docent needs Node.js 24.7 or later, and this is ' +
       process.version +
       '. Install a newer one from https://nodejs.org, then run the command again.',
   );

@@ -5,6 +5,7 @@ import { createChatCompletionsRoutes } from './reader/ask/chat-completions/route
 import { createAuditRoutes } from './platform/audit/routes.ts';
 import { createAssistantRoutes } from './reader/ask/routes.ts';
 import { createChallengeRoutes } from './platform/challenge/routes.ts';
+import { createDashboardGate } from './platform/http/dashboard-gate.ts';
 import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { createHealthRoutes } from './platform/http/health.ts';
@@ -14,6 +15,7 @@ import { createSiteCors } from './platform/http/site-cors.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
 import { createIndexRoutes } from './reader/search/index-routes.ts';
 import { createReaderJobRoutes } from './reader/analytics/jobs/routes.ts';
+import { createOverviewRoutes } from './reader/analytics/overview-routes.ts';
 import { createAnalyticsRoutes } from './reader/analytics/routes.ts';
 import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
 import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
@@ -21,6 +23,7 @@ import { createOwnerRoutes } from './owner/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
 import { createMetricsRoutes } from './platform/telemetry/routes.ts';
+import { createOpenIdRoutes } from './platform/people/open-id-routes.ts';
 import { createOwnRoutes } from './platform/people/own-routes.ts';
 import { createKeyRoutes } from './platform/auth/key-routes.ts';
 import { createMemberRoutes } from './platform/people/member-routes.ts';
@@ -44,8 +47,8 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   });
   app.use(recordRequests(services));
   app.use(createHealthRoutes(services));
-  const { config, state } = services;
-  const ownOrigin = () => new URL(config.server.publicUrl ?? state.url).origin;
+  app.use(createDashboardGate(services));
+  const ownOrigin = () => new URL(services.baseUrl()).origin;
   // For MCP clients, this is also the protection against DNS rebinding that the protocol requires.
   app.use(
     ['/discovery/:version/:kind/:domain', '/mcp/:domain'],
@@ -64,12 +67,14 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createAuditRoutes(services));
   app.use(createSessionRoutes(services));
   app.use(createOwnRoutes(services));
+  app.use(createOverviewRoutes(services));
   app.use(createOwnerRoutes(services));
   // After the routes of `/v1/people/me`.
   app.use(createMemberRoutes(services));
   app.use(createKeyRoutes(services));
   app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
+  app.use(createOpenIdRoutes(services));
   app.use(createDashboardFiles(services));
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(services));

@@ -41,6 +41,9 @@ export interface ComposeOptions {
 export interface ServerState {
   /** Empty until the server listens. */
   url: string;
+  dashboardUrl: string;
+  /** If the dashboard has a port of its own. */
+  dashboardPort: number | undefined;
   isStopping: boolean;
 }
 
@@ -94,7 +97,8 @@ export function composeServices(
     guesses: createGuesses(base),
     signIn,
     needsSetup: signIn.needsSetup,
-    baseUrl,
+    /** Of the dashboard. */
+    baseUrl: () => config.dashboard.publicUrl ?? state.dashboardUrl,
     members: createMembers({ ...base, sessions }),
     invitations: createInvitations(base),
     requireAccess: createRequireAccess({ ...base, sessions }),
@@ -117,7 +121,11 @@ export function composeServices(
     forges: agent.forges,
     links: agent.links,
     changesOf: agent.changesOf,
-    readerJobs: createReaderJobs({ ...base, createJob: agent.jobFromReaders }),
+    readerJobs: createReaderJobs({
+      ...base,
+      createJob: agent.jobFromReaders,
+      outcomeOf: agent.jobOutcome,
+    }),
     widget: createWidgetBuild(options.widgetFolder),
   };
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAudit } from './platform/audit/audit.ts';
+import { hasChanged } from './platform/config/changed.ts';
 import type { Loaded } from './platform/config/load.ts';
 import { createKeys } from './platform/auth/keys.ts';
 import { createLog, type Logger } from './platform/log.ts';
@@ -40,7 +41,8 @@ export async function openServices(
   const audit = createAudit({ store, now });
   const keys = createKeys({ database, now, audit });
   const people = createPeople({ store, now, audit, config });
-  const sites = createSites(config);
+  const openedAt = new Date();
+  const sites = createSites(config, () => hasChanged(file, openedAt));
   const siteSettings = createSiteSettings({ database, now, audit });
   const projects = createProjects(config);
   // The index is a file even if the database is in memory: then it's in a temporary folder.

@@ -6,7 +6,7 @@ import { notBlank, words } from './assistant.ts';
 const path = words(500);
 const line = words(200).refine((text) => !/[\r\n]/.test(text), 'must be one line');
 
-const AddPage = z.object({
+export const AddPage = z.object({
   type: z.literal('add-page'),
   path,
   title: line,

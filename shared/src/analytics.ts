@@ -3,7 +3,9 @@
  * names, and pagination of the public analytics API of this kind, plus our own fields.
  */
 import { z } from 'zod';
+import { AddPage } from './agent-commands.ts';
 import { words } from './assistant.ts';
+import { feedbackStates } from './feedback.ts';
 
 /** A day, or a time with its time zone. */
 const time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
@@ -122,6 +124,17 @@ export const ThreadResponse = z.object({
 });
 export type ThreadResponse = z.infer<typeof ThreadResponse>;
 
+export const FeedbackQuery = PagedQuery.extend({
+  state: z.enum(feedbackStates).optional(),
+  rating: z.enum(['up', 'down']).optional(),
+  /** The ID of a person. */
+  assignee: z.string().max(100).optional(),
+});
+export type FeedbackQuery = z.infer<typeof FeedbackQuery>;
+
+/** A person, or a key by its name. */
+const someone = z.object({ id: z.string(), name: z.string() });
+
 export const FeedbackEntry = rating.extend({
   id: z.string(),
   source: z.enum(['assistant', 'page']),
@@ -133,10 +146,47 @@ export const FeedbackEntry = rating.extend({
   isSuggestion: z.boolean(),
   /** The agent job for this feedback or for the same page. */
   jobId: z.string().nullable(),
+  updatedAt: z.iso.datetime(),
+  /** The reader's question, and its conversation. */
+  question: z.string().nullable(),
+  threadId: z.string().nullable(),
+  reader: z.string(),
+  /** A rating up without a comment starts as `done`. */
+  state: z.enum(feedbackStates),
+  assignee: someone.nullable(),
+  /** Counts changes, for `PATCH`. */
+  version: count,
 });
 export type FeedbackEntry = z.infer<typeof FeedbackEntry>;
 
-export const FeedbackListResponse = z.object({ feedback: z.array(FeedbackEntry), ...paged });
+export const FeedbackListResponse = z.object({
+  feedback: z.array(FeedbackEntry),
+  /** All feedback of the site, whatever the filters. */
+  counts: z.record(z.enum(feedbackStates), count),
+  ...paged,
+});
+
+export const FeedbackDetail = FeedbackEntry.extend({
+  /** Internal notes, oldest first. */
+  notes: z.array(
+    z.object({ id: z.string(), author: someone, text: z.string(), createdAt: z.iso.datetime() }),
+  ),
+  /** The people of the organization. */
+  people: z.array(someone),
+});
+export type FeedbackDetail = z.infer<typeof FeedbackDetail>;
+
+/** Body of `PATCH /v1/feedback/{domain}/{id}`. */
+export const FeedbackChange = z.strictObject({
+  /** The `version` that was read. If there is a newer one, the answer is 409. */
+  version: z.int().min(1),
+  state: z.enum(feedbackStates).optional(),
+  /** The ID of a person; null: nobody. */
+  assignee: z.string().max(100).nullable().optional(),
+  /** An internal note to add. */
+  note: words(5_000).optional(),
+});
+export type FeedbackChange = z.infer<typeof FeedbackChange>;
 
 export const PageFeedback = z.object({
   path: z.string(),
@@ -188,10 +238,38 @@ export const Gap = z.object({
   lastAskedAt: z.iso.datetime(),
   /** Words that the questions share, most distinctive first. */
   words: z.array(z.string()),
-  /** Differently worded questions of the gap. */
-  examples: z.array(z.object({ messageId: z.string(), question: z.string() })),
+  /** Differently worded questions of the gap, with the IDs of all that are worded like this. */
+  examples: z.array(
+    z.object({ messageId: z.string(), question: z.string(), messageIds: z.array(z.string()) }),
+  ),
   /** The pages that readers were on, most frequent first. */
   askedOn: z.array(z.string()),
+  /** The decision that made this group; null: only similar words did. */
+  id: z.string().nullable(),
+  /** `in-progress`: a job works on it. `in-review`: its pull request is open. */
+  state: z.enum(['open', 'in-progress', 'in-review', 'merged', 'dismissed']),
+  /** The newest job. */
+  job: z
+    .object({
+      id: z.string(),
+      project: z.string(),
+      status: z.enum(['active', 'completed', 'failed']),
+      pullRequest: z
+        .object({
+          number: count,
+          url: z.string(),
+          state: z.enum(['open', 'merged', 'closed']),
+          endedAt: z.string().nullable(),
+        })
+        .nullable(),
+    })
+    .nullable(),
+  /** Questions since the pull request was merged. */
+  askedSince: count,
+  /** Questions in each week of the period, oldest first. */
+  weeks: z.array(count),
+  /** The pages that the search found for these questions, most frequent first. */
+  nearestPages: z.array(z.object({ url: z.string(), title: z.string() })),
 });
 export type Gap = z.infer<typeof Gap>;
 
@@ -200,9 +278,18 @@ export const GapsResponse = z.object({
   /** Most frequent first. */
   gaps: z.array(Gap),
 });
+export type GapsResponse = z.infer<typeof GapsResponse>;
 
 /** Body of `POST /v1/readers/{domain}/forget`. `fp` isn't in the path, because paths appear in logs. */
-export const ForgetRequest = z.object({ fp: z.string().min(1).max(200) });
+export const ForgetRequest = z.union(
+  [
+    z.object({ fp: z.string().min(1).max(200) }),
+    /** The reader's pseudonym, as conversations have it. */
+    z.object({ reader: z.string().min(1).max(200) }),
+  ],
+  { error: 'needs the `fp` of the reader, or their pseudonym as `reader`' },
+);
+export type ForgetRequest = z.infer<typeof ForgetRequest>;
 
 export const ForgetResponse = z.object({ threads: count, questions: count, feedback: count });
 export type ForgetResponse = z.infer<typeof ForgetResponse>;
@@ -213,7 +300,30 @@ export const GapJobRequest = z.object({
   messageIds: z.array(ids).min(1).max(50),
   /** More instructions, such as which page to change. */
   instruction: words(10_000).optional(),
+  /** A page to add as it is, without a language model. */
+  command: AddPage.optional(),
   /** Whether the pull request is a draft, if the project lets the caller decide. */
   asDraft: z.boolean().optional(),
 });
 export type GapJobRequest = z.infer<typeof GapJobRequest>;
+
+/** Body of `POST /v1/gaps/{domain}`: groups of questions, as a person decides. To merge gaps, send one; to split, several. */
+export const GapDecision = z.strictObject({
+  gaps: z
+    .array(
+      z.strictObject({
+        messageIds: z.array(ids).min(1).max(5_000),
+        state: z.enum(['open', 'dismissed']).default('open'),
+      }),
+    )
+    .min(1)
+    .max(20),
+  /** The `id`s of the gaps that held these questions. If one is no longer there, the answer is 409. */
+  replaces: z.array(ids).max(20).default([]),
+});
+export type GapDecision = z.infer<typeof GapDecision>;
+
+export const GapDecisionResponse = z.object({
+  gaps: z.array(z.object({ id: z.string(), state: z.enum(['open', 'dismissed']) })),
+});
+export type GapDecisionResponse = z.infer<typeof GapDecisionResponse>;

@@ -12,6 +12,8 @@ export const AuditEntry = z.object({
   /** `kind` is `person` or `key` with its ID and name, `reader`, `page`, `command-line`, or `system` for the service itself. */
   actor: Actor,
   type: z.string(),
+  /** The name of the person in `data.person`. */
+  subject: z.string().nullable(),
   data: z.unknown(),
 });
 

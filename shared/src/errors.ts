@@ -13,7 +13,7 @@ export const errorTable = {
     status: 401,
     retryable: false,
     remedy:
-      'Send a valid key as `Authorization: Bearer <key>`. Create one with `docent keys create`.',
+      'Send a valid key as `Authorization: Bearer <key>`. Create one on the API keys page of the dashboard, or with `docent keys create`.',
   },
   forbidden: {
     status: 403,

@@ -17,6 +17,10 @@ export const feedbackReasons = [
 ] as const;
 export type FeedbackReason = (typeof feedbackReasons)[number];
 
+/** What the team has done about feedback. */
+export const feedbackStates = ['open', 'in-progress', 'done', 'dismissed'] as const;
+export type FeedbackState = (typeof feedbackStates)[number];
+
 const opinion = {
   rating: z.enum(['up', 'down']),
   reasons: optional(z.array(z.enum(feedbackReasons)).max(feedbackReasons.length)),

@@ -1,12 +1,8 @@
 /** Accounts of people who use the dashboard: what its session endpoints take and answer. Not in the service document. */
 import { z } from 'zod';
+import { roles } from './roles.ts';
 
-/** What people may do in an organization; each role may do what the ones before it may. */
-export const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
-export type Role = (typeof roles)[number];
-
-export const isAtLeast = (role: Role, least: Role): boolean =>
-  roles.indexOf(role) >= roles.indexOf(least);
+export { isAtLeast, type Role, roles } from './roles.ts';
 
 export const passwordMinCharacters = 12;
 const passwordMaxCharacters = 256;

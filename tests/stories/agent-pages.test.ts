@@ -203,7 +203,7 @@ describe('the pages of agent jobs', () => {
     };
     test('with words: a follow-up says them again', async () => {
       const { job, page } = await failed('Say hello.\nTwice.');
-      expect(await (await fetch(page)).text()).toMatch(/<title>Cancelled: Say hello\./);
+      expect(await (await fetch(page)).text()).toMatch(/<title>Canceled: Say hello\./);
       expect(new URL(await retry(page)).pathname).toBe(new URL(page).pathname);
       expect(await docent.docent.services.jobs.read(id, job)).toMatchObject({
         status: 'active',

@@ -81,9 +81,16 @@ const bodies: Record<string, Json[]> = {
       note: 'Thanks',
     },
   ],
-  'post /v1/readers/{domain}/forget': [{ fp: 'jo' }],
+  'post /v1/readers/{domain}/forget': [{ fp: 'jo' }, { reader: 'x' }],
+  'post /v1/gaps/{domain}': [
+    { gaps: [{ messageIds: [ulid], state: 'dismissed' }], replaces: [ulid] },
+  ],
+  'patch /v1/feedback/{domain}/{id}': [
+    { version: 1, state: 'done', assignee: 'user_1', note: 'Look here.' },
+  ],
   'post /v1/analytics/{domain}/unanswered/job': [
     { messageIds: [ulid], instruction: 'Fix it', asDraft: true },
+    { messageIds: [ulid], command: { type: 'add-page', path: 'a.md', title: 'A' } },
   ],
   'post /v1/keys': [
     {

@@ -95,6 +95,8 @@ test('one command from a documentation site to an answer with a citation', async
   const home = await (await fetch(address)).text();
   expect(home).toContain('href="/preview/kestrel/install"');
   expect(home).not.toContain('staff');
+  // Citations of the site's first page lead there.
+  expect((await fetch(`${address}/`)).status).toBe(200);
   const page = await (await fetch(`${address}/install.html`)).text();
   expect(page).toContain('id="install-on-windows"');
   const { origin } = new URL(address);
@@ -104,12 +106,25 @@ test('one command from a documentation site to an answer with a citation', async
   const { ask } = createAsker(origin, { key: key ?? '', domain: 'kestrel' });
   const answer = await ask('How do I install Kestrel?', { headers: { origin } });
   expect(answer.raw).toContain('"url":"/install.html');
-  const dashboard = await (await fetch(origin)).text();
-  const [, script = ''] = /src="([^"]+)"/.exec(dashboard) ?? [];
-  expect((await fetch(new URL(script, origin))).headers.get('content-type')).toContain(
-    'javascript',
-  );
+  const dashboard = await fetch(origin);
+  const [, script = ''] = /src="([^"]+)"/.exec(await dashboard.text()) ?? [];
+  const loaded = await fetch(new URL(script, dashboard.url));
+  expect(loaded.headers.get('content-type')).toContain('javascript');
   expect(await docent.stop()).toBe(0);
+
+  // The public address is for the server. Here, links stay on this computer.
+  const file = join(cwd, 'docent.config.mjs');
+  const config = await readFile(file, 'utf8');
+  const server = "server: { publicUrl: 'https://acme.example/docent' },";
+  await writeFile(file, config.replace('export default {', `export default { ${server}`));
+  await using again = startCli(['start', '--port', '0'], { cli, cwd });
+  const url = await waitFor(
+    'docent start',
+    () => /http:\S+\/preview/.exec(again.output.stdout)?.[0],
+    60_000,
+  );
+  const pages = await fetch(new URL('/projects/acme', url));
+  expect(await pages.text()).toContain('action="/projects/acme"');
 });
 
 test('init asks before it writes into the site, loses nothing the second time, and its tag can ask', async () => {
@@ -198,14 +213,16 @@ test('tells an old Node.js in one line what it needs', async () => {
   const launcher = await readFile(join(installed, 'docent.cjs'), 'utf8');
   // Nothing that Node.js 12 can't read.
   expect(launcher).not.toMatch(/=>|\?\.|\b(const|let|await)\b/);
-  const said: string[] = [];
-  const process = { versions: { node: '18.19.0' }, version: 'v18.19.0', exitCode: 0 };
-  const context = { process, console: { error: (line: string) => said.push(line) } };
-  runInContext(launcher.replace(/^#!.*/, ''), createContext(context));
-  expect(said).toEqual([
-    'docent: Docent needs Node.js 24 or later, and this is v18.19.0. Install a newer one from https://nodejs.org, then run the command again.',
-  ]);
-  expect(process.exitCode).toBe(1);
+  for (const node of ['18.19.0', '24.6.0']) {
+    const said: string[] = [];
+    const process = { versions: { node }, version: `v${node}`, exitCode: 0 };
+    const context = { process, console: { error: (line: string) => said.push(line) } };
+    runInContext(launcher.replace(/^#!.*/, ''), createContext(context));
+    expect(said).toEqual([
+      `docent: Docent needs Node.js 24.7 or later, and this is v${node}. Install a newer one from https://nodejs.org, then run the command again.`,
+    ]);
+    expect(process.exitCode).toBe(1);
+  }
 });
 
 test('gives young objects of the server little memory, unless its owner has chosen', async () => {
@@ -213,7 +230,7 @@ test('gives young objects of the server little memory, unless its owner has chos
   const startOver = (env: object) => {
     const started: unknown[] = [];
     const process = {
-      versions: { node: '24.0.0' },
+      versions: { node: '24.7.0' },
       platform: 'linux',
       execPath: '/node',
       argv: ['/node', 'docent.cjs', 'serve', '--config', 'a'],

@@ -149,6 +149,7 @@ describe('“this page is wrong”', () => {
     expect(audit.entries.find(({ type }) => type === 'job.created')?.actor).toEqual({
       kind: 'reader',
       id: null,
+      name: null,
     });
   });
 

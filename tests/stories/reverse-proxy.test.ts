@@ -122,7 +122,13 @@ describe.each(documentedProxies)('$name at $path/', ({ path, whyNot, start }) =>
       if (events.includes('data: ')) break;
     }
     const cancel = leadsOf(job).find((address) => address.includes('/cancel?')) ?? '';
-    expect(await (await open(locationOf(await post(cancel, {})))).text()).toContain('Cancelled');
+    expect(await (await open(locationOf(await post(cancel, {})))).text()).toMatch(/canceled/i);
+  });
+
+  test('the root leads to the dashboard', async () => {
+    const root = await open('');
+    const { pathname } = new URL(locationOf(root), `${publicUrl}/`);
+    expect(pathname).toBe(`${path}/dashboard`);
   });
 
   test('a plain address asks for a key, and leads on with it', async () => {

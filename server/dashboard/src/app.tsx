@@ -3,10 +3,10 @@ import { useComputed } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, LocationProvider } from 'preact-iso';
 import { type ApiError, connection, loadSession } from './api/client.ts';
-import { base } from './base.ts';
+import { base, to } from './base.ts';
 import { Failure } from './components/empty.tsx';
 import { toastError, Toasts } from './components/toast.tsx';
-import { session } from './session.ts';
+import { session, showsOnce } from './session.ts';
 import { Screen } from './shell/screen.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SecondFactor, SetUp, SignIn } from './shell/sign-in.tsx';
@@ -14,6 +14,11 @@ import { SecondFactor, SetUp, SignIn } from './shell/sign-in.tsx';
 const EnrollSecondFactor = lazy(
   async () => (await import('./shell/enroll.tsx')).EnrollSecondFactor,
 );
+
+const Invitation = lazy(() => import('./pages/people/invitation.tsx'));
+
+/** Its link is for people with and without a session. It leads on with a new document. */
+const isInvitation = location.pathname === to('/invitation');
 
 export function App() {
   const [error, setError] = useState<ApiError>();
@@ -27,12 +32,12 @@ export function App() {
   }, [connection.value]);
   useEffect(() => {
     // Another tab may have signed out, and a role may have changed.
-    const ask = () => !document.hidden && void loadSession().catch(() => {});
+    const ask = () => !document.hidden && !showsOnce.peek() && void loadSession().catch(() => {});
     document.addEventListener('visibilitychange', ask);
     return () => document.removeEventListener('visibilitychange', ask);
   }, []);
   useEffect(() => {
-    if (state === 'signed-in') setPagesOf(`${person?.id} ${organization}`);
+    if (state === 'signed-in' && !isInvitation) setPagesOf(`${person?.id} ${organization}`);
   }, [state, person?.id, organization]);
 
   return (
@@ -43,7 +48,12 @@ export function App() {
         </Screen>
       )}
       {state === 'setup' && <SetUp />}
-      {state === 'signed-out' && <SignIn />}
+      {isInvitation && (state === 'signed-in' || state === 'signed-out') && (
+        <ErrorBoundary onError={toastError}>
+          <Invitation />
+        </ErrorBoundary>
+      )}
+      {state === 'signed-out' && !isInvitation && <SignIn />}
       {state === 'second-factor' && <SecondFactor />}
       {state === 'enroll-second-factor' && (
         <Screen title="Set up a second factor" description="Your organization requires one.">

@@ -81,10 +81,11 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/usage/page.tsx'),
   },
   {
-    path: '/keys/:id?',
+    path: '/keys',
     title: 'API keys',
     icon: 'keys',
     group: 'Operations',
+    permission: 'GET /v1/keys',
     load: () => import('./pages/keys/page.tsx'),
   },
   {
@@ -95,10 +96,11 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/webhooks/page.tsx'),
   },
   {
-    path: '/people/:id?',
+    path: '/people',
     title: 'People',
     icon: 'people',
     group: 'Operations',
+    permission: 'GET /v1/people',
     load: () => import('./pages/people/page.tsx'),
   },
   {

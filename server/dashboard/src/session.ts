@@ -13,3 +13,6 @@ effect(() => {
 
 /** Whether this person may use an endpoint: `can('POST /v1/keys')`. Hide the actions that they can't use. */
 export const can = (permission: string): boolean => permissions.value.includes(permission);
+
+/** While something is on the screen that's never shown again, the session isn't asked for. */
+export const showsOnce = signal(false);

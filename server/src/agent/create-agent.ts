@@ -13,7 +13,7 @@ import type { Spend } from '../platform/budgets/spend.ts';
 import type { Store } from '../platform/store/database.ts';
 import type { Processes } from '../platform/store/processes.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
-import { createJobFromReaders } from './api/job-from-readers.ts';
+import { createJobFromReaders, createJobOutcomes } from './api/job-from-readers.ts';
 import { deleteEndedBefore } from './jobs/delete-old.ts';
 import { createJobChanges } from './api/job-changes.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -87,6 +87,7 @@ export function createAgent(deps: AgentDeps) {
   return {
     jobs,
     jobFromReaders: createJobFromReaders(jobs),
+    jobOutcome: createJobOutcomes({ jobs, forges }),
     forges,
     links,
     changesOf: createJobChanges({ database, forges, projects }),

@@ -30,22 +30,29 @@ export const plural = (count: number, thing: string) =>
   `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 /** For the terminal: where the dashboard is, or where its first account is made. */
-export const dashboardLine = ({
+export function dashboardLine({
   dashboardUrl,
   setupUrl,
-}: Pick<Docent, 'dashboardUrl' | 'setupUrl'>) =>
-  setupUrl === undefined
+}: Pick<Docent, 'dashboardUrl' | 'setupUrl'>): string {
+  if (dashboardUrl === undefined) return 'The dashboard is switched off.';
+  return setupUrl === undefined
     ? `Dashboard: ${dashboardUrl}`
     : `Dashboard: create the first account within 24 hours at\n\n  ${setupUrl}\n`;
+}
 
-/** Lets running answers finish, then ends the process. */
-export function stopOnSignals({ close }: { close: () => Promise<void> }): void {
+/** Lets running answers finish, then ends the process. A service goes on after SIGHUP, which asks some to reload. */
+export function stopOnSignals({ close, services }: Pick<Docent, 'close' | 'services'>): void {
   const fail = (error: unknown) => {
     console.error(error);
     process.exit(1);
   };
   const stop = () => void close().then(() => process.exit(0), fail);
   process.once('SIGTERM', stop).once('SIGINT', stop);
+  process.on('SIGHUP', () => {
+    // The terminal was closed.
+    if (process.stdout.isTTY) stop();
+    else services.log.warn('the configuration is read only at the start: restart the service');
+  });
 }
 
 /** A line with the names of the columns, and a line for each row. */

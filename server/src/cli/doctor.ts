@@ -77,6 +77,10 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
         ? 'The database (PostgreSQL) opens.'
         : `The database in ${server.dataFolder} opens, and this user can write to it.`,
     );
+    const { isServiceOld, restartNeeded } = await import('../platform/config/changed.ts');
+    if (await isServiceOld(services.database, services.file)) {
+      yield problem(restartNeeded, 'Restart it.');
+    }
     const health = await services.retriever.check().catch(messageOf);
     const engine = services.config.search.engine;
     yield health === 'ready'

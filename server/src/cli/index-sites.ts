@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { IndexReport } from '../docs/indexer/index-site.ts';
 import type { BaseServices } from '../open-services.ts';
+import { isServiceOld, restartNeeded } from '../platform/config/changed.ts';
 import { DocentError } from '../platform/errors.ts';
 import { configOption, plural, withServices } from './command.ts';
 import { createProgressBar } from './progress.ts';
@@ -13,7 +14,11 @@ export function addIndexCommand(program: Command): void {
     .addOption(configOption())
     .option('--accept-fewer', 'accept that a site has far fewer pages than before')
     .action((domain: string | undefined, options: { config?: string; acceptFewer?: boolean }) =>
-      withServices(options.config, (services) => indexSites(services, domain, options.acceptFewer)),
+      withServices(options.config, async (services) => {
+        await indexSites(services, domain, options.acceptFewer);
+        const { database, file } = services;
+        if (await isServiceOld(database, file)) console.log(`${restartNeeded} Restart it.`);
+      }),
     );
 }
 

@@ -11,7 +11,7 @@ export function addReaderCommands(program: Command): void {
       withServices(config, async (services) => {
         const { forgetReader } = await import('../reader/conversations/retention.ts');
         const site = services.sites.named(domain);
-        const gone = await forgetReader(services, site.domain, fp);
+        const gone = await forgetReader(services, site.domain, { fp });
         console.log(
           `Deleted ${plural(gone.questions, 'question')} in ${plural(gone.threads, 'conversation')}, and ${plural(gone.feedback, 'feedback item')}.`,
         );

@@ -27,6 +27,9 @@ async function start(options: StartOptions): Promise<void> {
   }
   const loaded = await loadConfig(options.config);
   const { config, environment } = loaded;
+  // Its pages are opened on this computer.
+  delete config.server.publicUrl;
+  delete config.dashboard.publicUrl;
   if (options.port !== undefined) config.server.port = toPort(options.port);
   const [{ startDocent }, { createLog }, { createPreviewRoutes }, { indexSites }] =
     await Promise.all([
@@ -56,7 +59,7 @@ async function start(options: StartOptions): Promise<void> {
     }),
   );
   console.log(
-    `\n${styleText(['bold', 'green'], 'Docent is ready.')} Open this page, and ask about your documentation:\n\n${lines.join('\n')}\n\n${dashboardLine(docent)}\n\nTo stop, press Ctrl+C.`,
+    `\n${styleText(['bold', 'green'], 'Docent is ready.')} Open this page, and ask about your documentation:\n\n${lines.join('\n')}\n\n${dashboardLine(docent)}\n\nThis is for trying Docent on this computer. For readers, run "docent serve". To stop, press Ctrl+C.`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** The frame of the dashboard: set up, sign in, move, lose the session and the connection, on a desk and on a phone. */
+import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDocent, type TestDocent } from '../../support/start-docent.ts';
@@ -67,6 +68,20 @@ if (chromiumPath !== undefined)
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
       expect(page.url()).toBe(`${fresh.url}/dashboard/audit?type=key.created`);
+
+      // A session that ends while a form is open loses nothing that was typed.
+      await page.goto(`${fresh.url}/dashboard/keys`);
+      await page.getByRole('button', { name: 'Create key' }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('For the docs');
+      await fresh.docent.services.database.deleteFrom('sessions').execute();
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await page.getByLabel('Email').fill('ada@kestrel.test');
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('For the docs');
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await page.getByText('svc_').first().waitFor();
     });
 
     test.each(['light', 'dark'] as const)(
@@ -78,7 +93,7 @@ if (chromiumPath !== undefined)
         expect(await findAxeViolations(page), 'account').toEqual([]);
         await page.keyboard.press('Escape');
         await page.keyboard.press('Control+k');
-        await page.getByRole('combobox').waitFor();
+        await page.getByRole('combobox', { name: 'Search pages' }).waitFor();
         expect(await findAxeViolations(page), 'search').toEqual([]);
         expect(faults).toEqual([]);
       },
@@ -94,9 +109,21 @@ if (chromiumPath !== undefined)
       await expect.poll(focused).toBe('Audit log');
       expect(await page.title()).toBe('Audit log · Docent');
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').waitFor();
+      await page.getByRole('combobox', { name: 'Search pages' }).waitFor();
       await page.keyboard.press('Escape');
       await expect.poll(focused).toBe('Audit log');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('api');
+      await page.keyboard.press('Enter');
+      await expect.poll(focused).toBe('API keys');
+      // A page adds what can be done on it.
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('create key');
+      await expect.poll(() => page.getByRole('option').count()).toBe(1);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Create an API key' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.goBack();
       await page.goBack();
       await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
       await page.goto(`${docent.url}/dashboard/nowhere`);
@@ -139,6 +166,43 @@ if (chromiumPath !== undefined)
       expect(await findAxeViolations(page)).toEqual([]);
       await page.setViewportSize({ width: 320, height: 640 });
       expect(await overflow(page)).toBe(0);
+    });
+
+    test('below a path of a proxy, pages and data are found from any depth', async () => {
+      const { page } = await signedIn(browser, docent, '/');
+      const asked: string[] = [];
+      await page.route(`${docent.url}/**`, async (route) => {
+        const { pathname, search } = new URL(route.request().url());
+        asked.push(pathname);
+        const path = pathname.replace(/^\/docent\//, '/') + search;
+        await route.fulfill({ response: await route.fetch({ url: docent.url + path }) });
+      });
+      await page.goto(`${docent.url}/docent/dashboard/conversations/unknown`);
+      await page.locator('main h1').waitFor();
+      await menuOf(page).getByRole('link', { name: 'Audit log' }).click();
+      await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+      expect(page.url()).toBe(`${docent.url}/docent/dashboard/audit`);
+      expect(asked.filter((path) => !path.startsWith('/docent/'))).toEqual([]);
+      expect(asked).toContain('/docent/v1/session');
+    });
+
+    test('where a second factor is required, it is set up before the pages', async () => {
+      await using strict = await startDocent({ dashboard: { requireSecondFactor: true } });
+      const { page, faults } = await signedIn(browser, strict, '/health', { viewport: phone });
+      await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
+      expect(await overflow(page)).toBe(0);
+      expect(await findAxeViolations(page)).toEqual([]);
+      const secret = (await page.locator('.screen code').textContent()) ?? '';
+      await page.getByLabel('Code', { exact: true }).fill('000000');
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.locator('.field .bad').waitFor();
+      await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret }).generate());
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await expect.poll(() => page.locator('.codes li').count()).toBeGreaterThan(5);
+      expect(await overflow(page)).toBe(0);
+      await page.getByRole('button', { name: 'I kept them' }).click();
+      await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+      expect(faults).toEqual([]);
     });
 
     test('who may not use an endpoint does not see its page', async () => {

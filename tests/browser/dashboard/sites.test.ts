@@ -41,6 +41,8 @@ if (chromiumPath !== undefined)
     test('two people change the same settings: the second keeps their words and is told', async () => {
       const first = await signedIn(browser, docent, '/sites/kestrel-blog');
       const second = await signedIn(browser, docent, '/sites/kestrel-blog');
+      // Both have read the same version.
+      for (const { page } of [first, second]) await page.getByLabel('Instructions').waitFor();
       for (const [{ page }, words] of [
         [first, 'From the first.'],
         [second, 'From the second.'],

@@ -54,8 +54,8 @@ test('as JSON lines and as a table, with the same filters', async () => {
   const lines = (await file('jsonl')).trim().split('\n');
   expect(lines.map((line) => (JSON.parse(line) as AuditEntry).seq)).toEqual([4, 3]);
   const [head, first, second] = (await file('csv')).split('\r\n');
-  expect(head).toBe('seq,time,type,actorKind,actorId,actorName,project,job,data');
-  expect(first).toContain(`4,2026-11-01T14:00:00.000Z,key.created,person,${person.id},A admin,,,`);
+  expect(head).toBe('seq,time,type,actorKind,actorId,actorName,subject,project,job,data');
+  expect(first).toContain(`4,2026-11-01T14:00:00.000Z,key.created,person,${person.id},A admin,,,,`);
   // A cell with quotation marks, doubled.
   expect(first).toContain('"{""key"":');
   expect(second).toMatch(/^3,/);

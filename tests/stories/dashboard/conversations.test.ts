@@ -121,3 +121,14 @@ test('a filtered list is a file', async () => {
   expect(lines[0]).toContain('firstTextMs');
   expect(lines[1]).toContain(alerts);
 });
+
+test('everything of a reader is deleted by the pseudonym that a conversation has', async () => {
+  const admin = await addPerson(docent, 'admin');
+  const reader = (await list('?text=bitcoin')).conversations[0]?.reader;
+  const forget = (body: object) =>
+    admin.fetch('/v1/readers/kestrel-docs/forget', { method: 'POST', body });
+  expect((await forget({ reader: 'anonymous' })).status).toBe(400);
+  expect((await forget({})).status).toBe(400);
+  expect(await (await forget({ reader })).json()).toMatchObject({ threads: 1, questions: 1 });
+  expect(await questions('')).toEqual([alerts, install]);
+});

@@ -218,6 +218,8 @@ test('the log says what happened, and names people who are gone', async () => {
     ],
   });
   expect(await log('type=person.removed&limit=1')).toMatchObject({
-    entries: [{ actor: { id: owner.id }, data: { person: person.id, role: 'admin' } }],
+    entries: [
+      { actor: { id: owner.id }, subject: 'A admin', data: { person: person.id, role: 'admin' } },
+    ],
   });
 });

@@ -83,11 +83,17 @@ const typingMs = 300;
 /** Text to search for. It's passed on when the person pauses. */
 export function SearchField({ label, value, onChange }: Omit<ChoiceProps, 'options'>) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const input = useRef<HTMLInputElement>(null);
   useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    // Something else changed the filter, such as the way back. What is being typed stays.
+    if (input.current && document.activeElement !== input.current) input.current.value = value;
+  }, [value]);
   return (
     <label class="search-field">
       <Icon name="search" />
       <input
+        ref={input}
         type="search"
         aria-label={label}
         placeholder={label}

@@ -1,5 +1,5 @@
 /** Sets up a second factor: on the profile, and before the pages where the service requires one. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { encode } from 'uqr';
 import { loadSession, send } from '../api/client.ts';
 import { useLoad } from '../api/load.ts';
@@ -7,13 +7,14 @@ import { toastError } from '../components/toast.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Load } from '../components/empty.tsx';
 import { Field, Form, textOf } from '../components/form.tsx';
+import { showsOnce } from '../session.ts';
 
-export function EnrollSecondFactor() {
+export function EnrollSecondFactor({ onDone }: { onDone?: () => void }) {
   const [codes, setCodes] = useState<readonly string[]>();
   const factor = useLoad('second-factor', () =>
     send<{ secret: string; uri: string }>('POST', '/v1/people/me/second-factor'),
   );
-  if (codes) return <RecoveryCodes codes={codes} />;
+  if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />;
   const confirm = async (data: FormData) => {
     const { recoveryCodes } = await send<{ recoveryCodes: string[] }>(
       'POST',
@@ -41,24 +42,37 @@ export function EnrollSecondFactor() {
   );
 }
 
-const RecoveryCodes = ({ codes }: { codes: readonly string[] }) => (
-  <Form submit="I kept them" onSubmit={() => loadSession().catch(toastError)}>
-    <p>
-      Keep these recovery codes. Each signs you in once if you lose your authenticator, and they
-      aren’t shown again.
-    </p>
-    <div class="secret">
-      <ul class="codes">
-        {codes.map((code) => (
-          <li key={code}>
-            <code>{code}</code>
-          </li>
-        ))}
-      </ul>
-      <Copy value={codes.join('\n')} label="Copy all" isButton />
-    </div>
-  </Form>
-);
+interface RecoveryCodesProps {
+  codes: readonly string[];
+  onDone: (() => void) | undefined;
+}
+
+function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+  // Whoever looks away to keep them finds them again.
+  useEffect(() => {
+    showsOnce.value = true;
+    return () => void (showsOnce.value = false);
+  }, []);
+  const done = () => loadSession().then(onDone, toastError);
+  return (
+    <Form submit="I kept them" onSubmit={done}>
+      <p>
+        Keep these recovery codes. Each signs you in once if you lose your authenticator, and they
+        aren’t shown again.
+      </p>
+      <div class="secret">
+        <ul class="codes">
+          {codes.map((code) => (
+            <li key={code}>
+              <code>{code}</code>
+            </li>
+          ))}
+        </ul>
+        <Copy value={codes.join('\n')} label="Copy all" isButton />
+      </div>
+    </Form>
+  );
+}
 
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 3 });

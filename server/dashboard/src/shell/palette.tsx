@@ -4,7 +4,9 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { to } from '../base.ts';
 import { Icon, type IconName } from '../components/icons.tsx';
+import { sites } from '../components/site.tsx';
 import { type PageEntry, pathOf } from '../pages.ts';
+import { can } from '../session.ts';
 import { theme } from '../theme.ts';
 import { signOut } from './account-menu.tsx';
 
@@ -69,6 +71,12 @@ export function Palette({ pages }: { pages: readonly PageEntry[] }) {
       icon: page.icon,
       hint: page.group ?? '',
       go: pathOf(page),
+    })),
+    ...(can('GET /v1/sites') ? (sites.value ?? []) : []).map(({ domain, name }) => ({
+      title: name,
+      icon: 'sites' as const,
+      hint: 'Site',
+      go: `/sites/${encodeURIComponent(domain)}`,
     })),
     ...own,
   ];

@@ -20,6 +20,16 @@ const components = new Map(
   ]),
 );
 
+// The first page's file comes while the service is asked who is signed in.
+const first = pages.find((page) => isAt(page, location.pathname.replace(/\/$/, '')));
+if (first) void components.get(first.path)?.preload();
+
+/** Whether a path is a page, or a part of it. */
+function isAt(page: PageEntry, path: string): boolean {
+  const href = to(pathOf(page));
+  return path === href || (href !== base && path.startsWith(`${href}/`));
+}
+
 /** A page that fails leaves the rest of the dashboard usable. */
 function guarded(Content: ComponentType): ComponentType {
   return function Guarded() {
@@ -120,12 +130,10 @@ export function Shell({ isHidden }: { isHidden: boolean }) {
 }
 
 function NavLink({ page, path }: { page: PageEntry; path: string }) {
-  const href = to(pathOf(page));
-  const isCurrent = path === href || (href !== base && path.startsWith(`${href}/`));
   return (
     <a
-      href={href}
-      aria-current={isCurrent ? 'page' : undefined}
+      href={to(pathOf(page))}
+      aria-current={isAt(page, path) ? 'page' : undefined}
       // The page's file comes while the pointer is still on its way.
       onPointerEnter={() =>
         void components

@@ -1,7 +1,7 @@
 /** The screens before the pages: the first account, the password, and the second factor. */
 import { useLocation } from 'preact-iso';
 import { changeSession, loadSession, send } from '../api/client.ts';
-import { serviceUrl, to } from '../base.ts';
+import { base, serviceUrl, to } from '../base.ts';
 import { Notice } from '../components/badge.tsx';
 import { Field, Form, textOf } from '../components/form.tsx';
 import { session } from '../session.ts';
@@ -63,7 +63,40 @@ export const NewPassword = ({ label = 'Password' }: { label?: string }) => (
   </Field>
 );
 
+/** A link from an administrator works once. With passwords, it's for choosing one. */
+function SignInLink({ token }: { token: string }) {
+  const { route } = useLocation();
+  const { password: hasPasswords = true } = session.value?.signIn ?? {};
+  const open = async (data: FormData) => {
+    const password = hasPasswords ? { password: data.get('password') } : {};
+    await changeSession('POST', '/v1/session/link', { token, ...password });
+    route(to('/'), true);
+  };
+  return (
+    <Screen
+      title={hasPasswords ? 'Choose a password' : 'Sign in to Docent'}
+      description="This link works once."
+    >
+      <Form submit={hasPasswords ? 'Save and sign in' : 'Sign in'} onSubmit={open}>
+        {hasPasswords && <NewPassword />}
+      </Form>
+    </Screen>
+  );
+}
+
+/** Why the identity provider's answer signed nobody in. The server knows more, and logs it. */
+const failures: Readonly<Record<string, string>> = {
+  unreachable: 'Single sign-on can’t be reached right now. Try again in a moment.',
+  rejected: 'The sign-in took too long or wasn’t complete. Start again.',
+  'no-account': 'You have no account here. Ask an administrator for an invitation.',
+};
+
 export function SignIn() {
+  const { path, query } = useLocation();
+  if (path === to('/link')) return <SignInLink token={query['token'] ?? ''} />;
+  const failure = failures[query['failure'] ?? ''];
+  // Single sign-on leads back to the page, as the password does.
+  const next = new URLSearchParams({ next: `/dashboard${path.slice(base.length)}` }).toString();
   const { password = true, openId = null } = session.value?.signIn ?? {};
   const signIn = (data: FormData) =>
     changeSession('POST', '/v1/session', {
@@ -72,8 +105,12 @@ export function SignIn() {
     });
   return (
     <Screen title="Sign in to Docent">
+      {failure !== undefined && <Notice tone="warn">{failure}</Notice>}
       {openId && (
-        <a class={password ? 'button wide' : 'button primary wide'} href={serviceUrl(openId.url)}>
+        <a
+          class={password ? 'button wide' : 'button primary wide'}
+          href={`${serviceUrl(openId.url)}?${next}`}
+        >
           Continue with {openId.name}
         </a>
       )}

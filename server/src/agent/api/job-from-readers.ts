@@ -1,19 +1,22 @@
 import type { AgentJob } from '@docent/shared/agent';
+import type { AgentCommand } from '@docent/shared/agent-commands';
+import type { Gap } from '@docent/shared/analytics';
 import type { Database } from '../../platform/store/database.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
+import type { Forges } from '../forge/create-forges.ts';
+import { toInstruction } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { toAgentJob } from './show-job.ts';
 
-/**
- * The one thing that the reader's half of the service asks of the agent's: a job from what readers said, or
- * the job that works on it already.
- */
+/** The reader's half of the service asks the agent's for a job from what readers said, or for the job that works on it already. */
 export function createJobFromReaders(jobs: Jobs) {
   return async function jobFromReaders(request: {
     project: Project;
     origin: 'feedback' | 'gap';
     keyId?: string | undefined;
     prompt: string;
+    /** Takes the place of the prompt, and needs no model. */
+    command?: AgentCommand | undefined;
     /** Beginnings of paths: the job may write nothing else. */
     paths?: readonly string[] | undefined;
     isDraft?: boolean | undefined;
@@ -23,7 +26,7 @@ export function createJobFromReaders(jobs: Jobs) {
     /** Runs in the transaction that writes the prompt. */
     onMade: (tx: Database, jobId: string) => Promise<void>;
   }): Promise<{ job: AgentJob; isReplay: boolean }> {
-    const { prompt, existing, onMade, ...rest } = request;
+    const { prompt, command, existing, onMade, ...rest } = request;
     const known = existing && (await jobs.find(rest.project.id, existing.id));
     if (known) {
       if (existing?.prompt !== undefined && known.status === 'active') {
@@ -31,8 +34,43 @@ export function createJobFromReaders(jobs: Jobs) {
       }
       return { job: toAgentJob(known), isReplay: true };
     }
-    const instructions = [{ role: 'user' as const, content: prompt }];
+    const instructions = [toInstruction({ prompt, command })];
     const made = await jobs.create({ ...rest, instructions }, onMade);
     return { job: toAgentJob(made.job), isReplay: made.isReplay };
+  };
+}
+
+/** How long the host of a repository may take while a person waits for a list. */
+const maxHostMs = 3_000;
+
+/** It also asks what became of such a job. `undefined`: the job was deleted. */
+export function createJobOutcomes({ jobs, forges }: { jobs: Jobs; forges: Forges }) {
+  /** Pull requests that have ended. GitHub isn't asked for them again. */
+  const ended = new Map<string, { state: 'merged' | 'closed'; endedAt: string | null }>();
+
+  return async function outcomeOf(
+    project: Project,
+    jobId: string,
+  ): Promise<Gap['job'] | undefined> {
+    const job = await jobs.find(project.id, jobId);
+    if (!job) return undefined;
+    const { id, status, pull } = job;
+    const shown = { id, project: project.id, status, pullRequest: null };
+    if (!pull) return shown;
+    const key = `${project.id} ${pull.number}`;
+    let now = ended.get(key);
+    if (!now) {
+      const signal = AbortSignal.timeout(maxHostMs);
+      const found = await forges
+        .forProject(project)
+        .readPullRequest(pull.number, signal)
+        .catch(() => undefined);
+      if (found && found.state !== 'open') {
+        now = { state: found.state, endedAt: found.endedAt ?? null };
+        // A closed one may be opened again.
+        if (now.state === 'merged') ended.set(key, now);
+      }
+    }
+    return { ...shown, pullRequest: { ...pull, ...(now ?? { state: 'open', endedAt: null }) } };
   };
 }

@@ -18,6 +18,8 @@ export interface PullRequest {
   number: number;
   url: string;
   state: 'open' | 'merged' | 'closed';
+  /** When it was merged or closed. */
+  endedAt: string | undefined;
   isDraft: boolean;
   /** The branch with the change, and its tip as the host knows it. */
   head: { branch: string; commit: string };

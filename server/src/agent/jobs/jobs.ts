@@ -164,7 +164,7 @@ export function createJobs(deps: {
       await events.transaction(async (tx) => {
         const row = await lockOf(tx, project, id);
         if (row.phase === 'queued') {
-          const failure = toFailure('cancelled', 'It was cancelled before it began.');
+          const failure = toFailure('cancelled', 'It was canceled before it began.');
           await changeState(tx, row, 'cancel', now().toISOString(), {
             failure: JSON.stringify(failure),
           });

@@ -22,7 +22,7 @@ export function createPreviewRoutes(services: Services): Router {
   const assets = readAssets('');
   const router = Router({ strict: true, caseSensitive: true });
   router
-    .route('/preview/:domain{/*path}')
+    .route(['/preview/:domain{/*path}', '/preview/:domain/'])
     .get(async (request, response, next) => {
       const { domain = '', path = [] } = request.params as { domain?: string; path?: string[] };
       const site = sites.find(domain);

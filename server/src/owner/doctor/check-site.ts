@@ -40,9 +40,14 @@ export async function checkSite(site: Site, services: BaseServices): Promise<Fin
   }
   // The owner asks for this check, so the site may be on a private host.
   const docs = { ...site.docs, allowPrivateHosts: [...site.docs.allowPrivateHosts, host] };
+  const response = await fetchPage(baseUrl, docs.allowPrivateHosts).catch(messageOf);
+  if (typeof response === 'string') {
+    const fix = 'Correct docs.baseUrl, or publish the site.';
+    return [...findings, problem(`${domain}: ${response}`, fix)];
+  }
   return [
     ...findings,
-    ...(await checkPage(site, docs, services)),
+    ...(await checkPage(site, baseUrl, response, services)),
     ...(await checkLinks(site, docs, services)),
   ];
 }
@@ -127,12 +132,10 @@ async function fetchPage(address: string, privateHosts: readonly string[]) {
 /** The first page: whether it has the tag of this site, with a valid key, and may load it. */
 async function checkPage(
   { domain }: Site,
-  { baseUrl = '', allowPrivateHosts }: Site['docs'],
+  baseUrl: string,
+  response: Awaited<ReturnType<typeof fetchPage>>,
   { config, keys }: BaseServices,
 ): Promise<Finding[]> {
-  const response = await fetchPage(baseUrl, allowPrivateHosts).catch(messageOf);
-  if (typeof response === 'string')
-    return [problem(`${domain}: ${response}`, 'Correct docs.baseUrl, or publish the site.')];
   const html = response.body.toString('utf8');
   const tags = attributesOf(html, 'script').filter(({ src = '' }) =>
     /\/docent(-\w+)?\.m?js$/.test(src),

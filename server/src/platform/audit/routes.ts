@@ -78,13 +78,20 @@ export function createAuditRoutes(deps: AuditRouteDeps): Router {
   async function named(entries: readonly StoredEntry[]): Promise<AuditEntry[]> {
     const names = await namesOf(
       database,
-      entries.map(({ actor }) => actor.id),
+      entries.flatMap(({ actor, data }) => [actor.id, subjectOf(data)]),
     );
     return entries.map((entry) => ({
       ...entry,
       actor: { ...entry.actor, name: names.get(entry.actor.id ?? '') ?? null },
+      subject: names.get(subjectOf(entry.data) ?? '') ?? null,
     }));
   }
+}
+
+/** The person that an entry is about. */
+function subjectOf(data: unknown): string | undefined {
+  const { person } = data as { person?: unknown };
+  return typeof person === 'string' ? person : undefined;
 }
 
 const columns = [
@@ -94,6 +101,7 @@ const columns = [
   'actorKind',
   'actorId',
   'actorName',
+  'subject',
   'project',
   'job',
   'data',

@@ -15,7 +15,7 @@ import { requireOwnPage, sessionToken } from './session-cookie.ts';
 export function createRequireAccess(deps: {
   keys: Pick<Keys, 'find'>;
   sessions: Pick<Sessions, 'find'>;
-  config: Pick<Config, 'server' | 'dashboard'>;
+  config: Pick<Config, 'dashboard'>;
 }): RequestHandler {
   const { keys, sessions, config } = deps;
   const withKey = {
@@ -33,7 +33,7 @@ export function createRequireAccess(deps: {
     }
     const session = token === undefined ? undefined : await sessions.find(token);
     if (!session || session.needsCode) throw signIn();
-    requireOwnPage(request, config.server.publicUrl);
+    requireOwnPage(request, config.dashboard.publicUrl);
     const { role, organization, person } = session;
     const lacksFactor = config.dashboard.requireSecondFactor && person.second_factor === null;
     if (lacksFactor && permission.isForEnrollment !== true) {

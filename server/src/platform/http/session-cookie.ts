@@ -17,24 +17,35 @@ function cookieName(request: Request, publicUrl: string | undefined): string | u
 }
 
 /** The token of the request's session. */
-export function sessionToken(request: Request): string | undefined {
+export const sessionToken = (request: Request): string | undefined => readCookie(request);
+
+/** The cookie of a session, or one with another purpose. */
+export function readCookie(request: Request, suffix = ''): string | undefined {
   const cookies = new Map(
     (request.get('cookie') ?? '').split(';').map((each) => {
       const [name = '', value = ''] = each.trim().split('=', 2);
       return [name, value];
     }),
   );
-  const name =
-    cookies.has(secureName) || !isLoopback(request.get('host') ?? '') ? secureName : loopbackName;
-  return cookies.get(name);
+  const [secure, plain] = [secureName + suffix, loopbackName + suffix];
+  return cookies.get(
+    cookies.has(secure) || !isLoopback(request.get('host') ?? '') ? secure : plain,
+  );
 }
 
 /** Sets the cookie. The server decides when a session ends, so the cookie lasts as long as the longest one. */
 export function setSessionCookie(
   request: Request,
   response: Response,
-  { token, publicUrl, hours }: { token: string; publicUrl: string | undefined; hours: number },
+  cookie: {
+    token: string;
+    publicUrl: string | undefined;
+    hours: number;
+    /** Of a cookie with another purpose. */
+    suffix?: string;
+  },
 ): void {
+  const { token, publicUrl, hours, suffix = '' } = cookie;
   const name = cookieName(request, publicUrl);
   if (name === undefined) {
     throw new DocentError(
@@ -42,11 +53,13 @@ export function setSessionCookie(
       'Signing in needs HTTPS, except on the machine that runs Docent. Set `server.publicUrl` to the HTTPS address, or open http://localhost.',
     );
   }
-  response.cookie(name, token, { ...attributes(name), maxAge: hours * 3_600_000 });
+  response.cookie(name + suffix, token, { ...attributes(name), maxAge: hours * 3_600_000 });
 }
 
-export function clearSessionCookie(response: Response): void {
-  for (const name of [secureName, loopbackName]) response.clearCookie(name, attributes(name));
+export function clearSessionCookie(response: Response, suffix = ''): void {
+  for (const name of [secureName, loopbackName]) {
+    response.clearCookie(name + suffix, attributes(name));
+  }
 }
 
 const attributes = (name: string) => ({

@@ -131,6 +131,7 @@ export function createPeople(deps: {
 
     add,
     join,
+    leave,
     change,
     note,
   };
@@ -147,7 +148,9 @@ export function createPeople(deps: {
     /** The session that makes the change goes on. */
     exceptSessionId = '',
   ): Promise<void> {
-    await transaction.updateTable('people').set(values).where('id', '=', person.id).execute();
+    if (Object.keys(values).length > 0) {
+      await transaction.updateTable('people').set(values).where('id', '=', person.id).execute();
+    }
     await transaction
       .deleteFrom('sessions')
       .where('person_id', '=', person.id)
@@ -199,6 +202,21 @@ export function createPeople(deps: {
     };
     await transaction.insertInto('people').values(person).execute();
     return person;
+  }
+
+  /** Takes a person out of an organization, and ends their sessions there. */
+  async function leave(
+    transaction: Database,
+    personId: string,
+    organization: string,
+  ): Promise<void> {
+    for (const table of ['memberships', 'sessions'] as const) {
+      await transaction
+        .deleteFrom(table)
+        .where('person_id', '=', personId)
+        .where('organization', '=', organization)
+        .execute();
+    }
   }
 
   /** Gives a person a role in an organization, in place of the one before, and ends their sessions there. */

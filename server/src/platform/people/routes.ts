@@ -47,7 +47,7 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
   const json = express.json({ limit: promises.bodyMaxBytes });
   const perAddress = limits.lookups.perAddress;
   const ownPage: RequestHandler = (request, _response, next) => {
-    requireOwnPage(request, config.server.publicUrl);
+    requireOwnPage(request, config.dashboard.publicUrl);
     next();
   };
 

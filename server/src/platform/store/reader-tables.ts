@@ -1,4 +1,5 @@
 /** The rows of conversations, answers, and feedback. */
+import type { FeedbackState } from '@docent/shared/feedback';
 import type { FinishReason } from '@docent/shared/stream';
 import type { ColumnType } from 'kysely';
 
@@ -32,8 +33,38 @@ export interface FeedbackTable {
   /** JSON list of words from a fixed list. */
   reasons: string;
   note: string | null;
+  state: FeedbackState;
+  /** The person who looks into it. */
+  assignee: string | null;
+  /** Counts changes, of the reader and of the team. */
+  version: number;
   created_at: string;
   updated_at: string;
+}
+
+/** `reader/analytics/inbox.ts`: what the team writes about a reader's feedback. */
+export interface FeedbackNoteTable {
+  id: string;
+  feedback_id: string;
+  /** The ID of a person or a key. */
+  author: string;
+  text: string;
+  created_at: string;
+}
+
+/** `reader/analytics/gap-decisions.ts`: questions that a person grouped or dismissed. It never changes. */
+export interface GapTable {
+  id: string;
+  domain: string;
+  state: 'open' | 'dismissed';
+  decided_by: string;
+  created_at: string;
+}
+
+/** `reader/analytics/gap-decisions.ts`: similar questions that come later join the gap. */
+export interface GapQuestionTable {
+  turn_id: string;
+  gap_id: string;
 }
 
 /** `reader/conversations/threads.ts` */
@@ -85,4 +116,7 @@ export interface ReaderTables {
   threads: ThreadTable;
   turns: TurnTable;
   feedback: FeedbackTable;
+  feedback_notes: FeedbackNoteTable;
+  gaps: GapTable;
+  gap_questions: GapQuestionTable;
 }

@@ -1,3 +1,4 @@
+import { restartNeeded } from '../config/changed.ts';
 import type { Config } from '../config/schema.ts';
 import type { SiteConfig } from '../config/site-config.ts';
 import { DocentError } from '../errors.ts';
@@ -7,8 +8,8 @@ export type Site = SiteConfig;
 
 export type Sites = ReturnType<typeof createSites>;
 
-/** The sites of the configuration, by their domain. */
-export function createSites(config: Pick<Config, 'sites'>) {
+/** The sites of the configuration, by their domain. `isOld` says that its file has changed since. */
+export function createSites(config: Pick<Config, 'sites'>, isOld: () => boolean = () => false) {
   const byDomain = new Map(config.sites.map((site) => [site.domain, site]));
 
   const isTheirs = (site: Site, caller: Caller) =>
@@ -38,7 +39,8 @@ export function createSites(config: Pick<Config, 'sites'>) {
     forCaller(domain: string, caller: Caller): Site {
       const site = byDomain.get(domain);
       if (!site || !isTheirs(site, caller)) {
-        throw new DocentError('not_found', 'There is no site with this domain for your key.');
+        const why = isOld() ? ` ${restartNeeded} Restart it.` : '';
+        throw new DocentError('not_found', `There is no site with this domain for your key.${why}`);
       }
       return site;
     },

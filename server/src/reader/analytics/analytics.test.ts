@@ -8,16 +8,17 @@ import { registerProcess } from '../../platform/store/processes.ts';
 import { toCsv } from '../../platform/http/table-file.ts';
 import type { Store } from '../../platform/store/database.ts';
 import type { TurnOutcome } from '../../platform/store/reader-tables.ts';
-import { eachConversation, listConversations } from './conversations.ts';
-import { columns, listFeedback, toCells } from './exports.ts';
+import { columns, eachConversation, listConversations, toCells } from './conversations.ts';
 import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
+import { listFeedback } from './inbox.ts';
 import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
 import { feedbackByPage, summarize } from './summary.ts';
 
 const start = Date.parse('2026-11-10T12:00:00.000Z');
 const all = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
 const site = 'docs';
+const noJobs = { outcomeOf: () => Promise.resolve(null) };
 
 /** Questions with their answers, a minute apart. */
 async function fill(store: Store) {
@@ -146,7 +147,7 @@ eachDatabase((openNew) => {
     await ask('docker compose example', 'unanswered', { fp: 'bo' });
     await ask('Which batteries fit?', 'unanswered');
     await ask('How do I install it?', 'answered');
-    const { questions, gaps } = await findGaps(database, site, all);
+    const { questions, gaps } = await findGaps(database, site, all, noJobs);
     expect(questions).toBe(4);
     expect(gaps.map(({ count, readers }) => [count, readers])).toEqual([
       [3, 2],
@@ -180,13 +181,13 @@ eachDatabase((openNew) => {
     const said: string[] = [];
     store.bus.subscribe(forgottenChannel, (ids) => said.push(ids));
 
-    expect(await forgetReader(deps, site, 'jo')).toEqual({
+    expect(await forgetReader(deps, site, { fp: 'jo' })).toEqual({
       threads: 1,
       questions: 2,
       feedback: 1,
     });
     expect(said).toEqual([JSON.stringify([mine.threadId])]);
-    expect(await forgetReader(deps, site, 'jo')).toEqual({
+    expect(await forgetReader(deps, site, { fp: 'jo' })).toEqual({
       threads: 0,
       questions: 0,
       feedback: 0,

@@ -226,3 +226,35 @@ function holds(columns: readonly string[], text: string): Expression<SqlBool> {
   );
   return sql<SqlBool>`(${sql.join(each, sql` or `)})`;
 }
+
+/** Of conversations in CSV. */
+export const columns = [
+  'id',
+  'threadId',
+  'timestamp',
+  'query',
+  'response',
+  'resolutionStatus',
+  'confidence',
+  'status',
+  'sources',
+  'currentPath',
+  'model',
+  'costUsd',
+  'reader',
+  'helpful',
+  'reasons',
+  'comment',
+  'inputTokens',
+  'outputTokens',
+  'firstTextMs',
+] as const;
+
+/** The cells of {@link columns}. */
+export const toCells = ({ feedback, sources, ...row }: Conversation): Record<string, unknown> => ({
+  ...row,
+  sources: sources.map(({ url }) => url).join(' '),
+  helpful: feedback?.helpful,
+  reasons: feedback?.reasons.join(' '),
+  comment: feedback?.comment,
+});

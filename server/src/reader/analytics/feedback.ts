@@ -1,4 +1,5 @@
-import type { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
+import type { FeedbackRequest, FeedbackResponse, FeedbackState } from '@docent/shared/feedback';
+import { sql } from 'kysely';
 import { assertGroups } from '../../platform/auth/groups.ts';
 import type { Caller } from '../../platform/auth/keys.ts';
 import { DocentError } from '../../platform/errors.ts';
@@ -42,6 +43,8 @@ export async function giveFeedback(
     path: about.path ?? null,
     updated_at: time,
   };
+  /** A rating up without a note asks for nothing. */
+  const state = opinion.rating === 'down' || opinion.note !== null ? 'open' : 'done';
   const row = await database
     .insertInto('feedback')
     .values({
@@ -52,8 +55,17 @@ export async function giveFeedback(
       turn_id: about.turnId ?? null,
       created_at: time,
       ...opinion,
+      state,
+      assignee: null,
+      version: 1,
     })
-    .onConflict((conflict) => conflict.columns(['domain', 'subject']).doUpdateSet(opinion))
+    .onConflict((conflict) =>
+      conflict.columns(['domain', 'subject']).doUpdateSet({
+        ...opinion,
+        version: sql<number>`feedback.version + 1`,
+        state: sql<FeedbackState>`case when feedback.state = 'in-progress' then feedback.state else ${state} end`,
+      }),
+    )
     .returningAll()
     .executeTakeFirstOrThrow();
   return {

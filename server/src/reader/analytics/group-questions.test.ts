@@ -59,3 +59,22 @@ test('of a long text, the rarest words count', async () => {
 test('without questions, there are no groups', async () => {
   expect(await groupQuestions([])).toEqual([]);
 });
+
+test('questions stay where a person put them, and similar ones join them', async () => {
+  const questions = [
+    { id: '1', text: 'How do I export invoices as PDF?', group: 'A' },
+    { id: '2', text: 'Can I export invoices to Excel?', group: 'B' },
+    { id: '3', text: 'Export invoices as a PDF file' },
+    { id: '4', text: 'Excel export of invoices' },
+    // Merged, although they share no word.
+    { id: '5', text: 'Where is the dark theme?', group: 'A' },
+  ];
+  const groups = await groupQuestions(questions);
+  const byGroup = new Map(groups.map((one) => [one.group, one.questions.map(({ id }) => id)]));
+  expect(byGroup).toEqual(
+    new Map([
+      ['A', ['1', '3', '5']],
+      ['B', ['2', '4']],
+    ]),
+  );
+});

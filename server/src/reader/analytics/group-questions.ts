@@ -13,6 +13,8 @@ const maxNear = 50;
 export interface GroupedQuestion {
   id: string;
   text: string;
+  /** The group that a person put it into. */
+  group?: string | undefined;
 }
 
 export interface QuestionGroup<Question extends GroupedQuestion> {
@@ -22,12 +24,15 @@ export interface QuestionGroup<Question extends GroupedQuestion> {
   representative: Question;
   /** The terms that they share, the most important first. */
   words: string[];
+  /** The group that a person made. */
+  group: string | undefined;
 }
 
 /**
  * Groups questions that ask for the same, by the words that the search uses. In the order of their ids, each
- * question joins the nearest group or starts one; then all are assigned once more to these groups. The same
- * questions always result in the same groups.
+ * question joins the nearest group or starts one; then all are assigned once more to these groups. Questions
+ * that a person put into a group stay there, and others may join them. The same questions always result in
+ * the same groups.
  */
 export async function groupQuestions<Question extends GroupedQuestion>(
   given: readonly Question[],
@@ -38,7 +43,7 @@ export async function groupQuestions<Question extends GroupedQuestion>(
   let groupOf = await assign(vectors, groups, true);
   groups = regroup(vectors, groupOf);
   groupOf = await assign(vectors, groups, false);
-  groups = regroup(vectors, groupOf);
+  groups = asDecided(regroup(vectors, groupOf), vectors, questions);
   return groups
     .map((group) => describe(group, vectors, questions))
     .toSorted(
@@ -137,6 +142,44 @@ function regroup(vectors: Vector[], groupOf: number[]): Group[] {
   return [...groups.values()];
 }
 
+/**
+ * Puts questions into the groups that people made. The others of a group go to the nearest one that has
+ * questions of it, so that a merged group isn't too general for them.
+ */
+function asDecided(
+  groups: Group[],
+  vectors: Vector[],
+  questions: readonly GroupedQuestion[],
+): Group[] {
+  const made = new Map<string, Group>();
+  const others = groups.filter(({ members }) => {
+    const near = new Map<string, Vector>();
+    for (const member of members) {
+      const name = questions[member]?.group;
+      if (name === undefined) continue;
+      const sum: Vector = near.get(name) ?? new Map();
+      add(sum, vectors[member] ?? new Map());
+      near.set(name, sum);
+    }
+    const nearest = (vector: Vector) =>
+      [...near]
+        .map(([name, sum]) => ({ name, cosine: dot(vector, sum) / (lengthOf(sum) || 1) }))
+        .toSorted((a, b) => b.cosine - a.cosine)[0]?.name;
+    for (const member of members) {
+      const vector = vectors[member] ?? new Map<string, number>();
+      const name = questions[member]?.group ?? nearest(vector);
+      if (name === undefined) continue;
+      const group: Group = made.get(name) ?? { members: [], sum: new Map() };
+      group.members.push(member);
+      add(group.sum, vector);
+      made.set(name, group);
+    }
+    return near.size === 0;
+  });
+  for (const { members } of made.values()) members.sort((a, b) => a - b);
+  return [...others, ...made.values()];
+}
+
 function describe<Question extends GroupedQuestion>(
   { members, sum }: Group,
   vectors: Vector[],
@@ -153,6 +196,7 @@ function describe<Question extends GroupedQuestion>(
     questions: members.map((member) => questions[member] as Question),
     representative: questions[ranked[0] ?? 0] as Question,
     words: words.slice(0, 8).map(([word]) => word),
+    group: members.map((member) => questions[member]?.group).find((name) => name !== undefined),
   };
 }
 

@@ -8,14 +8,19 @@
  *   GET  /v1/analytics/{domain}/assistant             questions with their answers: pages, JSON lines or CSV
  *   GET  /v1/analytics/{domain}/assistant/{id}        one conversation
  *   GET  /v1/analytics/{domain}/feedback              feedback, newest first
+ *   GET  /v1/feedback/{domain}/{id}                   one of them, with the notes of the team
+ *   PATCH /v1/feedback/{domain}/{id}                  its state, assignee, or another note
  *   GET  /v1/analytics/{domain}/feedback/by-page      feedback and citations of each page
  *   GET  /v1/analytics/{domain}/unanswered            questions without an answer, grouped
+ *   POST /v1/gaps/{domain}                            merges, splits, or dismisses groups of them: 201
  *   POST /v1/readers/{domain}/forget                  deletes everything of one reader
  */
 import {
   ConversationsQuery,
+  FeedbackChange,
+  FeedbackQuery,
   ForgetRequest,
-  PagedQuery,
+  GapDecision,
   PeriodQuery,
 } from '@docent/shared/analytics';
 import { FeedbackRequest } from '@docent/shared/feedback';
@@ -25,20 +30,29 @@ import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { sendTable } from '../../platform/http/table-file.ts';
 import { addressOf, parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
+import type { Audit } from '../../platform/audit/audit.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Bus } from '../../platform/store/bus.ts';
-import { eachConversation, listConversations, readThread } from './conversations.ts';
-import { columns, listFeedback, toCells } from './exports.ts';
+import {
+  columns,
+  eachConversation,
+  listConversations,
+  readThread,
+  toCells,
+} from './conversations.ts';
 import { type FeedbackDeps, giveFeedback, takeBackFeedback } from './feedback.ts';
+import { decideGaps } from './gap-decisions.ts';
 import { findGaps } from './gaps.ts';
+import { changeFeedback, countStates, listFeedback, readFeedback } from './inbox.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
 import { forgetReader, forgetThread } from '../conversations/retention.ts';
 import { feedbackByPage, summarize, toPeriod } from './summary.ts';
 
 export interface AnalyticsDeps extends FeedbackDeps {
+  audit: Audit;
   readerJobs: ReaderJobs;
   bus: Bus;
   keys: Keys;
@@ -141,12 +155,28 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
     .route('/v1/analytics/:domain/feedback')
     .get(...mayRead, async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
-      const query = parse(PagedQuery, request.query);
+      const query = parse(FeedbackQuery, request.query);
       const wanted = { ...query, limit: query.limit + 1 };
       const feedback = await listFeedback(database, domain, toPeriod(query, now()), wanted);
-      response.json({ feedback, ...paging(feedback, query.limit) });
+      const counts = await countStates(database, domain);
+      response.json({ feedback, counts, ...paging(feedback, query.limit) });
     })
     .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/feedback/:domain/:id')
+    .get(...mayRead, async (request: OfItem, response: Response) => {
+      const site = sites.forCaller(request.params.domain, callerOf(response));
+      response.json(await readFeedback(database, site, request.params.id));
+    })
+    .patch(...mayWrite, json, async (request: OfItem, response: Response) => {
+      requireJson(request);
+      const caller = callerOf(response);
+      const site = sites.forCaller(request.params.domain, caller);
+      const change = parse(FeedbackChange, request.body);
+      response.json(await changeFeedback(deps, site, request.params.id, change, caller.keyId));
+    })
+    .all(methodNotAllowed('GET', 'PATCH'));
 
   router
     .route('/v1/analytics/:domain/feedback/by-page')
@@ -162,17 +192,28 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
     .get(...mayRead, async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const period = toPeriod(parse(PeriodQuery, request.query), now());
-      response.json(await findGaps(database, domain, period));
+      response.json(await findGaps(database, domain, period, deps.readerJobs));
     })
     .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/gaps/:domain')
+    .post(...mayWrite, json, async (request: OfSite, response: Response) => {
+      requireJson(request);
+      const caller = callerOf(response);
+      const site = sites.forCaller(request.params.domain, caller);
+      const decision = parse(GapDecision, request.body);
+      response.status(201).json(await decideGaps(deps, site, decision, caller.keyId));
+    })
+    .all(methodNotAllowed('POST'));
 
   router
     .route('/v1/readers/:domain/forget')
     .post(...mayWrite, json, async (request: OfSite, response: Response) => {
       requireJson(request);
       const domain = siteOf(request, response);
-      const { fp } = parse(ForgetRequest, request.body);
-      response.json(await forgetReader(deps, domain, fp));
+      const reader = parse(ForgetRequest, request.body);
+      response.json(await forgetReader(deps, domain, reader));
     })
     .all(methodNotAllowed('POST'));
 

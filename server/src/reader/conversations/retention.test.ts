@@ -41,7 +41,7 @@ eachDatabase((openNew, engine) => {
     const store = await openNew();
     await fill(store, count);
     const counts = { threads: 1, questions: count, feedback: count };
-    expect(await forgetReader(store, site, 'jo')).toEqual(counts);
+    expect(await forgetReader(store, site, { fp: 'jo' })).toEqual(counts);
     expect(await left(store)).toEqual(nothing);
   });
 

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { ForgetResponse } from '@docent/shared/analytics';
+import type { ForgetRequest, ForgetResponse } from '@docent/shared/analytics';
 import type { SiteConfig } from '../../platform/config/site-config.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { anonymous, pseudonym } from '../../platform/redaction/redact.ts';
@@ -19,19 +19,20 @@ interface RetentionDeps {
   database: Database;
 }
 
-/** Deletes everything of one reader on one site. Doing it twice is harmless. */
+/** Deletes everything of one reader on one site, by their `fp` or their pseudonym. Doing it twice is harmless. */
 export async function forgetReader(
   deps: RetentionDeps & { bus: Pick<Bus, 'publish'> },
   domain: string,
-  given: string,
+  given: ForgetRequest,
 ): Promise<ForgetResponse> {
-  if (given === anonymous) {
+  const fp = 'fp' in given ? pseudonym(given.fp, domain) : given.reader;
+  if (fp === anonymous) {
     throw new DocentError(
       'bad_request',
       "Anonymous readers can't be told apart. Their questions are deleted when the retention period ends.",
     );
   }
-  return forget(deps, { domain, fp: pseudonym(given, domain) });
+  return forget(deps, { domain, fp });
 }
 
 /**

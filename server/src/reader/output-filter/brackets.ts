@@ -112,7 +112,11 @@ function citedIn({ rules }: Scan, inner: string): string[] | undefined {
 /** Drops a citation, with the space before it if the sentence continues. Never joins two words. */
 function dropCitation(scan: Scan): void {
   const next = scan.text[scan.at] ?? '';
-  if (/^(?:[\s.,;:!?…。、，；：！？\p{Pe}\p{Pf}]|$)/u.test(next) && /\S $/.test(scan.tail) && scan.out.endsWith(' ')) {
+  if (
+    /^(?:[\s.,;:!?…。、，；：！？\p{Pe}\p{Pf}]|$)/u.test(next) &&
+    /\S $/.test(scan.tail) &&
+    scan.out.endsWith(' ')
+  ) {
     scan.out = scan.out.slice(0, -1);
     scan.tail = scan.tail.slice(0, -1);
     scan.head = scan.head.slice(0, -1);

@@ -180,7 +180,7 @@ function Option({ option, value, onChange }: OptionProps) {
       ) : (
         <input
           id={id}
-          type={kind === 'color' ? 'color' : 'text'}
+          {...(kind === 'color' ? { type: 'color' as const } : { type: 'text' as const })}
           value={value ?? (kind === 'color' ? '#3451d1' : '')}
           {...(placeholder !== undefined && { placeholder })}
           onInput={({ currentTarget }) => onChange(currentTarget.value.trim())}

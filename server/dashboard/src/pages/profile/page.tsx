@@ -1,12 +1,187 @@
-import { Empty } from '../../components/empty.tsx';
-import { Page } from '../../components/page.tsx';
+/** What people do with their own account: the password, the second factor, and where they're signed in. */
+import type { SessionInfo } from '@docent/shared/people';
+import { lazy } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { get, loadSession, send } from '../../api/client.ts';
+import { useLoad } from '../../api/load.ts';
+import { Badge } from '../../components/badge.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Load } from '../../components/empty.tsx';
+import { Field, Form, textOf } from '../../components/form.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { toast } from '../../components/toast.tsx';
+import { session } from '../../session.ts';
+import { NewPassword } from '../../shell/sign-in.tsx';
+import { deviceOf } from './device.ts';
+
+const EnrollSecondFactor = lazy(
+  async () => (await import('../../shell/enroll.tsx')).EnrollSecondFactor,
+);
 
 export default function ProfilePage() {
+  const { person, signIn } = session.value ?? {};
   return (
-    <Page title="Your profile" description="Your password, second factor, and sessions.">
-      <Empty icon="profile" title="Nothing to show yet">
-        You change your password and second factor here.
-      </Empty>
+    <Page title="Your profile" description={person && `${person.name}, ${person.email}`}>
+      {signIn?.password && person?.hasPassword && <Password />}
+      <SecondFactor />
+      <Sessions />
     </Page>
+  );
+}
+
+function Password() {
+  // A new form is an empty one.
+  const [changes, setChanges] = useState(0);
+  const change = async (data: FormData) => {
+    await send('POST', '/v1/people/me/password', {
+      current: data.get('current'),
+      password: data.get('password'),
+    });
+    setChanges(changes + 1);
+    toast('Your password is changed. You’re signed out everywhere else.');
+  };
+  return (
+    <Section title="Password" description="Changing it signs you out everywhere else.">
+      <Form key={changes} submit="Change password" onSubmit={change}>
+        <Field name="current" label="Current password">
+          <input required type="password" autoComplete="current-password" />
+        </Field>
+        <NewPassword label="New password" />
+      </Form>
+    </Section>
+  );
+}
+
+function SecondFactor() {
+  const [open, setOpen] = useState<'set-up' | 'remove'>();
+  const { hasSecondFactor = false, hasPassword = false } = session.value?.person ?? {};
+  const close = () => setOpen(undefined);
+  const remove = async (data: FormData) => {
+    const password = data.get('password');
+    await send('DELETE', '/v1/people/me/second-factor', {
+      code: textOf(data, 'code'),
+      ...(password !== null && { password }),
+    });
+    await loadSession();
+    close();
+    toast('Your account has no second factor any more.');
+  };
+  return (
+    <Section
+      title="Second factor"
+      description="A code from an app on your phone, in addition to how you sign in."
+      actions={
+        <button
+          type="button"
+          class="button"
+          onClick={() => setOpen(hasSecondFactor ? 'remove' : 'set-up')}
+        >
+          {hasSecondFactor ? 'Remove' : 'Set up'}
+        </button>
+      }
+    >
+      <p>
+        {hasSecondFactor ? <Badge tone="good">On</Badge> : <Badge tone="warn">Off</Badge>}{' '}
+        {hasSecondFactor
+          ? 'Signing in needs a code from your app, or a recovery code.'
+          : hasPassword
+            ? 'Whoever knows your password can sign in.'
+            : 'Signing in needs nothing else.'}
+      </p>
+      {open === 'set-up' && (
+        <Dialog title="Set up a second factor" onClose={close}>
+          <EnrollSecondFactor onDone={close} />
+        </Dialog>
+      )}
+      {open === 'remove' && (
+        <Dialog title="Remove the second factor" onClose={close}>
+          <Form submit="Remove" isDanger onCancel={close} onSubmit={remove}>
+            <p>
+              Signing in needs no code any more, and your recovery codes stop working. You’re signed
+              out everywhere else.
+            </p>
+            {hasPassword && (
+              <Field name="password" label="Password">
+                <input required type="password" autoComplete="current-password" />
+              </Field>
+            )}
+            <Field name="code" label="Code" help="From your app, or a recovery code.">
+              <input required autoComplete="one-time-code" spellcheck={false} />
+            </Field>
+          </Form>
+        </Dialog>
+      )}
+    </Section>
+  );
+}
+
+function Sessions() {
+  const path = '/v1/people/me/sessions';
+  const list = useLoad(path, (signal) => get<{ sessions: SessionInfo[] }>(path, {}, signal));
+  const end = (each: SessionInfo) =>
+    confirm({
+      title: 'Sign out there?',
+      consequences: `${deviceOf(each.userAgent)} is signed out with its next request.`,
+      action: 'Sign out',
+      run: () => send('DELETE', `${path}/${each.id}`).then(list.reload),
+    });
+  const endOthers = () =>
+    confirm({
+      title: 'Sign out everywhere else?',
+      consequences: 'All browsers but this one are signed out with their next request.',
+      action: 'Sign out everywhere else',
+      run: () => send('DELETE', path).then(list.reload),
+    });
+  const columns: Column<SessionInfo>[] = [
+    {
+      title: 'Device',
+      cell: ({ userAgent, isCurrent }) => (
+        <>
+          {deviceOf(userAgent)} {isCurrent && <Badge tone="good">This browser</Badge>}
+        </>
+      ),
+    },
+    { title: 'Address', cell: ({ address }) => address },
+    { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+    {
+      title: 'Actions',
+      isActions: true,
+      cell: (each) =>
+        !each.isCurrent && (
+          <button type="button" class="button" onClick={() => end(each)}>
+            Sign out
+          </button>
+        ),
+    },
+  ];
+  const hasOthers = (list.data.value?.sessions.length ?? 0) > 1;
+  return (
+    <Section
+      title="Sessions"
+      description="Where you’re signed in. Sign out what you don’t recognize, and change your password."
+      actions={
+        hasOthers && (
+          <button type="button" class="button" onClick={endOthers}>
+            Sign out everywhere else
+          </button>
+        )
+      }
+    >
+      <Load from={list}>
+        {({ sessions }) => (
+          <Table
+            label="Your sessions"
+            columns={columns}
+            rows={sessions}
+            keyOf={({ id }) => id}
+            empty={undefined}
+          />
+        )}
+      </Load>
+    </Section>
   );
 }

@@ -143,6 +143,7 @@ function toPullRequest(shown: Shown): PullRequest {
     number: shown.number,
     url: shown.html_url,
     state: shown.merged_at === null ? (shown.state === 'open' ? 'open' : 'closed') : 'merged',
+    endedAt: shown.merged_at ?? shown.closed_at ?? undefined,
     isDraft: shown.draft ?? false,
     head: { branch: shown.head.ref, commit: shown.head.sha },
     base: shown.base.ref,

@@ -57,6 +57,7 @@ export function createLocalForge(deps: LocalForgeDeps) {
       number: known.number,
       url: pullUrl(known.number),
       state: known.state,
+      endedAt: known.endedAt,
       isDraft: known.isDraft,
       head: { branch: known.branch, commit: head },
       base: known.base,

@@ -1,4 +1,5 @@
 /** Endpoints about sites, the configuration, and the state of the service. */
+import { OverviewQuery, OverviewReply, UsageReply } from '@docent/shared/overview';
 import {
   FindingsReply,
   ModelCheckRequest,
@@ -17,6 +18,26 @@ const withBody = ['bad_request', 'unsupported_media_type', 'too_large'] as const
 const tag = 'Operations';
 
 export const siteEndpoints: Endpoint[] = [
+  {
+    method: 'get',
+    path: '/v1/overview',
+    id: 'getOverview',
+    tag: 'Analytics',
+    summary: 'Figures of an organization, against the period before',
+    query: OverviewQuery,
+    replies: [json(OverviewReply, 'The figures.')],
+    errors: ['bad_request', ...ofSite],
+  },
+  {
+    method: 'get',
+    path: '/v1/usage',
+    id: 'getUsage',
+    tag: 'Analytics',
+    summary: 'Questions, tokens, and money by site, model, and key, and what is left of budgets',
+    query: OverviewQuery,
+    replies: [json(UsageReply, 'The figures.')],
+    errors: ['bad_request', ...ofSite],
+  },
   {
     method: 'get',
     path: '/v1/sites',

@@ -3,7 +3,8 @@
  * which of the two became of it, and not which job. One job does for all who report the same page.
  */
 import type { AgentJob } from '@docent/shared/agent';
-import type { GapJobRequest } from '@docent/shared/analytics';
+import type { AgentCommand } from '@docent/shared/agent-commands';
+import type { Gap, GapJobRequest } from '@docent/shared/analytics';
 import type { FeedbackResponse } from '@docent/shared/feedback';
 import { type Actor, type Audit, callerActor } from '../../../platform/audit/audit.ts';
 import { DocentError } from '../../../platform/errors.ts';
@@ -38,6 +39,8 @@ export function createReaderJobs(deps: {
   projects: Pick<Projects, 'forSite'>;
   audit: Pick<Audit, 'record'>;
   createJob: CreateJob;
+  /** `agent/api/job-from-readers.ts`, too. */
+  outcomeOf: (project: Project, jobId: string) => Promise<Gap['job'] | undefined>;
 }) {
   const { database, now, log, sites, projects, audit, createJob } = deps;
   const perReader = createCounter(deps, 'report-reader-day', 'day');
@@ -45,6 +48,12 @@ export function createReaderJobs(deps: {
 
   return {
     projectOf: (domain: string): Project | undefined => projects.forSite(domain),
+
+    /** What became of a job; null: it's no longer there. */
+    async outcomeOf(domain: string, jobId: string): Promise<Gap['job']> {
+      const project = projects.forSite(domain);
+      return (project && (await deps.outcomeOf(project, jobId))) ?? null;
+    },
 
     /** Called after feedback is stored. Never rejects, because the feedback is valid without a job. */
     async consider(
@@ -85,7 +94,7 @@ export function createReaderJobs(deps: {
       request: GapJobRequest,
       { keyId, idempotencyKey }: { keyId: string; idempotencyKey: string | undefined },
     ): Promise<Made> {
-      const project = workable(domain);
+      const project = workable(domain, request.command !== undefined);
       const ids = [...new Set(request.messageIds)];
       const turns = await database
         .selectFrom('turns')
@@ -111,6 +120,7 @@ export function createReaderJobs(deps: {
         origin: 'gap',
         keyId,
         prompt,
+        command: request.command,
         isDraft: request.asDraft,
         idempotencyKey,
         async onMade(tx, jobId) {
@@ -237,7 +247,7 @@ export function createReaderJobs(deps: {
   }
 
   /** The project of a site, if it can work on what readers write. */
-  function workable(domain: string): Project {
+  function workable(domain: string, isCommand = false): Project {
     const project = projects.forSite(domain);
     if (!project) {
       throw new DocentError(
@@ -245,7 +255,7 @@ export function createReaderJobs(deps: {
         'The site has no project; add one to `projects` with this site as its `site`.',
       );
     }
-    if (project.model === undefined) {
+    if (project.model === undefined && !isCommand) {
       throw new DocentError(
         'conflict',
         `The project ${project.id} has no language model, and without one nothing can act on what readers write. Set its \`model\`.`,
@@ -272,6 +282,8 @@ export type CreateJob = (request: {
   origin: 'feedback' | 'gap';
   keyId?: string | undefined;
   prompt: string;
+  /** Takes the place of the prompt, and needs no model. */
+  command?: AgentCommand | undefined;
   /** The prefixes of the paths that the job may write. */
   paths?: readonly string[] | undefined;
   isDraft?: boolean | undefined;

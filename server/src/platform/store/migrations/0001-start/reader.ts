@@ -53,12 +53,40 @@ create table feedback (
   rating text not null,
   reasons text not null,
   note text,
+  state text not null default 'open',
+  assignee text,
+  version integer not null default 1,
   created_at text not null,
   updated_at text not null,
   unique (domain, subject)
 );
 create index feedback_turn on feedback (turn_id);
 create index feedback_domain on feedback (domain, created_at);
+create index feedback_state on feedback (domain, state, id);
+
+create table feedback_notes (
+  id text primary key,
+  feedback_id text not null references feedback (id) on delete cascade,
+  author text not null,
+  text text not null,
+  created_at text not null
+);
+create index feedback_notes_feedback on feedback_notes (feedback_id);
+
+create table gaps (
+  id text primary key,
+  domain text not null,
+  state text not null,
+  decided_by text not null,
+  created_at text not null
+);
+create index gaps_domain on gaps (domain);
+
+create table gap_questions (
+  turn_id text primary key references turns (id) on delete cascade,
+  gap_id text not null references gaps (id) on delete cascade
+);
+create index gap_questions_gap on gap_questions (gap_id);
 
 create table reader_jobs (
   id text primary key,

@@ -1,0 +1,72 @@
+/** The filters of figures: a period, and one site or all. They're in the address. */
+import type { OverviewPeriod, OverviewReply } from '@docent/shared/overview';
+import type { SitesReply } from '@docent/shared/sites';
+import { get } from '../api/client.ts';
+import { useLoad } from '../api/load.ts';
+import { Filters, Segmented, Select, useFilters } from './filters.tsx';
+
+const periods: { value: OverviewPeriod; label: string }[] = [
+  { value: '24h', label: '24 hours' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+];
+
+/** What the endpoints of figures take. */
+export function usePeriod() {
+  const { values, set } = useFilters({ period: '7d', site: '' });
+  const known = periods.find(({ value }) => value === values.period);
+  return { period: known?.value ?? ('7d' satisfies OverviewPeriod), site: values.site, set };
+}
+
+export function PeriodFilters({ period, site, set }: ReturnType<typeof usePeriod>) {
+  const sites = useLoad('/v1/sites', (signal) => get<SitesReply>('/v1/sites', {}, signal));
+  const all = sites.data.value?.sites ?? [];
+  return (
+    <Filters>
+      <Segmented
+        label="Period"
+        value={period}
+        options={periods}
+        onChange={(value) => set({ period: value })}
+      />
+      {all.length > 1 && (
+        <Select
+          label="Site"
+          value={site}
+          options={[
+            { value: '', label: 'All sites' },
+            ...all.map(({ domain, name }) => ({ value: domain, label: name })),
+          ]}
+          onChange={(value) => set({ site: value })}
+        />
+      )}
+    </Filters>
+  );
+}
+
+type Hour = OverviewReply['hours'][number];
+const hourMs = 3_600_000;
+
+/** Hours, or days of the reader's time zone, each with the sums of its hours; those without questions too. */
+export function toSteps({ from, to, hours }: Pick<OverviewReply, 'from' | 'to' | 'hours'>) {
+  const isHourly = Date.parse(to) - Date.parse(from) <= 25 * hourMs;
+  const stepOf = (time: string | number) => {
+    const date = new Date(time);
+    if (isHourly) date.setMinutes(0, 0, 0);
+    else date.setHours(0, 0, 0, 0);
+    return date.getTime();
+  };
+  const none = { answered: 0, unanswered: 0, refused: 0, incomplete: 0, tokens: 0, costUsd: 0 };
+  const steps = new Map<number, Omit<Hour, 'time'>>();
+  // Days may have 23 or 25 hours.
+  for (let at = Date.parse(from); at <= Date.parse(to); at += hourMs) {
+    steps.set(stepOf(at), { ...none });
+  }
+  for (const { time, ...hour } of hours) {
+    const sum = steps.get(stepOf(time)) ?? { ...none };
+    for (const name of Object.keys(none) as (keyof typeof none)[]) sum[name] += hour[name];
+    steps.set(stepOf(time), sum);
+  }
+  const sorted = [...steps].toSorted(([a], [b]) => a - b);
+  return { times: sorted.map(([time]) => time), sums: sorted.map(([, sum]) => sum) };
+}

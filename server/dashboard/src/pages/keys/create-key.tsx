@@ -1,0 +1,140 @@
+import { type KeyKind, keyScopes } from '@docent/shared/keys';
+import type { KeyWithToken } from '@docent/shared/managed-keys';
+import { useState } from 'preact/hooks';
+import { ApiError, send } from '../../api/client.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { Segmented } from '../../components/filters.tsx';
+import { Field, Form, textOf } from '../../components/form.tsx';
+import { sites } from '../../components/site.tsx';
+import { NewToken } from './new-token.tsx';
+
+interface CreateKeyProps {
+  onClose: () => void;
+  onCreated: () => Promise<void>;
+}
+
+const kinds = [
+  { value: 'assistant', label: 'Assistant: for pages' },
+  { value: 'admin', label: 'Admin: for servers' },
+];
+
+const scopeWords: Record<string, string> = {
+  assistant: 'Ask and rate',
+  search: 'Search and read pages',
+  mcp: 'Model Context Protocol',
+  read: 'Read data and status',
+  write: 'Create, change, and delete',
+};
+
+/** Words or lines that a person separated as they like. */
+const listOf = (text: string) => text.split(/[\s,;]+/).filter((each) => each !== '');
+
+export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
+  const [kind, setKind] = useState<KeyKind>('assistant');
+  const [made, setMade] = useState<KeyWithToken>();
+  const create = async (data: FormData) => {
+    const scopes = data.getAll('scopes');
+    if (scopes.length === 0) throw missing('scopes', 'Choose at least one.');
+    const networks = listOf(textOf(data, 'networks'));
+    const groups = listOf(textOf(data, 'groups'));
+    const domain = textOf(data, 'domain');
+    const days = textOf(data, 'expiresInDays');
+    const body = {
+      kind,
+      name: textOf(data, 'name'),
+      scopes,
+      expiresInDays: days === '' ? null : Number(days),
+      ...(domain !== '' && { domain }),
+      ...(networks.length > 0 && { networks }),
+      ...(groups.length > 0 && { groups }),
+    };
+    setMade(await send('POST', '/v1/keys', body));
+    await onCreated();
+  };
+  if (made) {
+    return (
+      <Dialog title={`${made.key.name} is ready`} onClose={onClose}>
+        <NewToken made={made} onClose={onClose} />
+      </Dialog>
+    );
+  }
+  const isAdmin = kind === 'admin';
+  return (
+    <Dialog title="Create an API key" onClose={onClose}>
+      <Form submit="Create key" onCancel={onClose} onSubmit={create}>
+        <Segmented
+          label="Kind of key"
+          value={kind}
+          options={kinds}
+          onChange={(value) => setKind(value as KeyKind)}
+        />
+        <Field name="name" label="Name" help="What it’s for, such as “docs” or “nightly export”.">
+          <input required maxLength={100} autoComplete="off" autoFocus />
+        </Field>
+        <div class="pair">
+          {!isAdmin && (
+            <Field name="domain" label="Site">
+              <select>
+                <option value="">All sites</option>
+                {sites.value?.map(({ domain, name }) => (
+                  <option key={domain} value={domain}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </Field>
+          )}
+          <Field
+            name="expiresInDays"
+            label="Expires"
+            help={
+              isAdmin ? 'A secret that ends by itself does less harm when it leaks.' : undefined
+            }
+          >
+            <select key={kind} defaultValue={isAdmin ? '90' : ''}>
+              <option value="">Never</option>
+              <option value="7">In 7 days</option>
+              <option value="30">In 30 days</option>
+              <option value="90">In 90 days</option>
+              <option value="365">In a year</option>
+            </select>
+          </Field>
+        </div>
+        <fieldset key={kind} class="stack tight">
+          <legend>It may</legend>
+          {keyScopes[kind].map((scope) => (
+            <label key={scope} class="choice">
+              <input type="checkbox" name="scopes" value={scope} defaultChecked />
+              {scopeWords[scope]}
+            </label>
+          ))}
+        </fieldset>
+        <div class="pair">
+          <Field
+            name="networks"
+            label="Networks"
+            help={
+              isAdmin
+                ? 'Addresses and subnets that may use it, such as 203.0.113.0/24. Empty: all.'
+                : 'Only for keys that stay on your servers. Empty: all.'
+            }
+          >
+            <input autoComplete="off" spellcheck={false} placeholder="All" />
+          </Field>
+          {!isAdmin && (
+            <Field
+              name="groups"
+              label="Groups"
+              help="Whose pages it may ask for: staff, partners. Not for keys in public pages."
+            >
+              <input autoComplete="off" spellcheck={false} placeholder="None" />
+            </Field>
+          )}
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+const missing = (path: string, message: string) =>
+  new ApiError(400, 'bad_request', message, [{ path, message }]);

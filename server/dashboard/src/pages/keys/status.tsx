@@ -1,0 +1,73 @@
+/** What a key may do and how it stands, in few words. */
+import { keyPrefixes, keyScopes } from '@docent/shared/keys';
+import type { ManagedKey } from '@docent/shared/managed-keys';
+import { Badge } from '../../components/badge.tsx';
+import { relativeTime, Time } from '../../components/time.tsx';
+
+/** `svc_dsc_…abcd` */
+export const tokenOf = ({ kind, hint }: Pick<ManagedKey, 'kind' | 'hint'>): string =>
+  `${keyPrefixes.find(([, each]) => each === kind)?.[0]}…${hint}`;
+
+const soonMs = 14 * 86_400_000;
+
+export function Status({ apiKey }: { apiKey: ManagedKey }) {
+  const { status, expiresAt, revokedAt, previous } = apiKey;
+  if (status === 'revoked' && revokedAt) {
+    return (
+      <span class="two-lines">
+        <Badge>Revoked</Badge>
+        <span class="quiet">
+          <Time at={revokedAt} />
+        </span>
+      </span>
+    );
+  }
+  if (status === 'expired') return <Badge tone="bad">Expired</Badge>;
+  const left = expiresAt === null ? Infinity : Date.parse(expiresAt) - Date.now();
+  return (
+    <span class="two-lines">
+      <span class="row">
+        {left < soonMs && expiresAt !== null ? (
+          <Badge tone="warn">Expires {relativeTime(Date.parse(expiresAt), Date.now())}</Badge>
+        ) : (
+          <Badge tone="good">Active</Badge>
+        )}
+        {previous && <Badge tone="info">Rotating</Badge>}
+      </span>
+      {left >= soonMs && expiresAt !== null && (
+        <span class="quiet">
+          until <Time at={expiresAt} />
+        </span>
+      )}
+      {previous && (
+        <span class="quiet">
+          …{previous.hint} ends <Time at={previous.until} />
+          {previous.lastUsedAt ? (
+            <>
+              , used <Time at={previous.lastUsedAt} />
+            </>
+          ) : (
+            ', unused'
+          )}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** What the key is restricted to, if it is. */
+export function Rights({ apiKey }: { apiKey: ManagedKey }) {
+  const { kind, scopes, networks, groups } = apiKey;
+  const all: readonly string[] = keyScopes[kind];
+  const words = [
+    scopes.length < all.length && `only ${scopes.join(', ')}`,
+    networks && (networks.length === 1 ? `from ${networks[0]}` : `${networks.length} networks`),
+    groups.length > 0 && `groups: ${groups.join(', ')}`,
+  ].filter((each) => each !== false && each !== null);
+  if (words.length === 0) return null;
+  return (
+    <span class="quiet" title={networks?.join(', ')}>
+      {words.join(' · ')}
+    </span>
+  );
+}

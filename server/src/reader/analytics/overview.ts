@@ -1,0 +1,214 @@
+/** Figures of several sites together: what the first page of the dashboard and the page of usage show. */
+import {
+  type OverviewReply,
+  overviewPeriods,
+  type OverviewQuery,
+  type Totals,
+  type UsageReply,
+} from '@docent/shared/overview';
+import { sql } from 'kysely';
+import { toDollars } from '../../platform/budgets/cost.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { dayMs } from '../../platform/limits/counters.ts';
+import type { Period } from './summary.ts';
+
+type Hour = OverviewReply['hours'][number];
+
+export interface Scope {
+  organization: string;
+  /** Sites of the organization. */
+  domains: readonly string[];
+}
+
+/** The period that ends now, and the same time before. */
+export function periodsOf(
+  { period }: Pick<OverviewQuery, 'period'>,
+  now: Date,
+): { current: Period; previous: Period } {
+  const lengthMs = overviewPeriods[period] * dayMs;
+  const at = (ms: number) => new Date(now.getTime() - ms).toISOString();
+  const [from, before] = [at(lengthMs), at(2 * lengthMs)];
+  return { current: { from, to: now.toISOString() }, previous: { from: before, to: from } };
+}
+
+export async function totalsOf(
+  database: Database,
+  domains: readonly string[],
+  period: Period,
+): Promise<Totals> {
+  const [outcomes, who, ratings, firstTextMs] = await Promise.all([
+    turnsOf(database, domains, period)
+      .select(({ fn }) => [
+        'outcome',
+        fn.countAll().as('questions'),
+        fn.sum('input_tokens').as('input'),
+        fn.sum('output_tokens').as('output'),
+        fn.sum('micro_dollars').as('micro'),
+      ])
+      .groupBy('outcome')
+      .execute(),
+    turnsOf(database, domains, period)
+      .innerJoin('threads', 'threads.id', 'turns.thread_id')
+      .select(({ fn }) => fn.count('threads.fp').distinct().as('readers'))
+      .executeTakeFirstOrThrow(),
+    database
+      .selectFrom('feedback')
+      .select(({ fn }) => ['rating', fn.countAll().as('count')])
+      .where('domain', 'in', domains)
+      .where('created_at', '>=', period.from)
+      .where('created_at', '<', period.to)
+      .groupBy('rating')
+      .execute(),
+    latencyOf(database, domains, period),
+  ]);
+  const of = (outcome: (typeof outcomes)[number]['outcome']) =>
+    Number(outcomes.find((each) => each.outcome === outcome)?.questions ?? 0);
+  const rated = (rating: 'up' | 'down') =>
+    Number(ratings.find((each) => each.rating === rating)?.count ?? 0);
+  const sum = (name: 'questions' | 'input' | 'output' | 'micro') =>
+    outcomes.reduce((total, each) => total + Number(each[name] ?? 0), 0);
+  return {
+    questions: sum('questions'),
+    readers: Number(who.readers),
+    answered: of('answered'),
+    unanswered: of('unanswered'),
+    refused: of('refused'),
+    incomplete: of(null),
+    thumbsUp: rated('up'),
+    thumbsDown: rated('down'),
+    inputTokens: sum('input'),
+    outputTokens: sum('output'),
+    costUsd: toDollars(sum('micro')),
+    firstTextMs,
+  };
+}
+
+/** The database counts by tens of milliseconds, so that a busy month isn't read row by row. */
+async function latencyOf(database: Database, domains: readonly string[], period: Period) {
+  const rows = await turnsOf(database, domains, period)
+    .select(({ fn }) => [
+      sql<number>`first_text_ms / 10`.as('tens'),
+      fn.countAll<number>().as('count'),
+    ])
+    .where('first_text_ms', 'is not', null)
+    .groupBy('tens')
+    .orderBy('tens')
+    .execute();
+  const all = rows.reduce((total, { count }) => total + Number(count), 0);
+  if (all === 0) return null;
+  const quantile = (share: number) => {
+    let seen = 0;
+    const found = rows.find(({ count }) => (seen += Number(count)) >= share * all);
+    return Number(found?.tens ?? 0) * 10;
+  };
+  return { p50: quantile(0.5), p95: quantile(0.95) };
+}
+
+/** Hours in UTC, which clients put together to days of their own time zone. */
+export async function hoursOf(
+  database: Database,
+  domains: readonly string[],
+  period: Period,
+): Promise<Hour[]> {
+  const rows = await turnsOf(database, domains, period)
+    .select(({ fn }) => [
+      // Times are ISO text: the first 13 characters are the hour.
+      sql<string>`substr(created_at, 1, 13)`.as('hour'),
+      'outcome',
+      fn.countAll().as('questions'),
+      fn.sum('input_tokens').as('input'),
+      fn.sum('output_tokens').as('output'),
+      fn.sum('micro_dollars').as('micro'),
+    ])
+    .groupBy(['hour', 'outcome'])
+    .orderBy('hour')
+    .execute();
+  const hours = new Map<string, Hour>();
+  for (const { hour, outcome, questions, input, output, micro } of rows) {
+    const time = `${hour}:00:00.000Z`;
+    const none = { answered: 0, unanswered: 0, refused: 0, incomplete: 0, tokens: 0, costUsd: 0 };
+    const sum = hours.get(time) ?? { time, ...none };
+    sum[outcome ?? 'incomplete'] += Number(questions);
+    sum.tokens += Number(input ?? 0) + Number(output ?? 0);
+    sum.costUsd += toDollars(Number(micro ?? 0));
+    hours.set(time, sum);
+  }
+  return [...hours.values()];
+}
+
+/** What answers cost by site and by model, and what keys and people spent, jobs included. */
+export async function spentBy(
+  database: Database,
+  { organization, domains }: Scope,
+  period: Period,
+): Promise<Pick<UsageReply, 'sites' | 'models' | 'keys'>> {
+  const rows = await turnsOf(database, domains, period)
+    .select(({ fn }) => [
+      'domain',
+      'model',
+      fn.countAll().as('questions'),
+      fn.sum('input_tokens').as('input'),
+      fn.sum('output_tokens').as('output'),
+      fn.sum('micro_dollars').as('micro'),
+    ])
+    .groupBy(['domain', 'model'])
+    .execute();
+  const by = <Name extends 'domain' | 'model'>(name: Name) =>
+    [...Map.groupBy(rows, (row) => row[name])].map(([value, own]) => {
+      const sum = (pick: (row: (typeof rows)[number]) => unknown) =>
+        own.reduce((total, row) => total + Number(pick(row) ?? 0), 0);
+      return {
+        value,
+        questions: sum((row) => row.questions),
+        tokens: sum((row) => row.input) + sum((row) => row.output),
+        costUsd: toDollars(sum((row) => row.micro)),
+      };
+    });
+  const keys = await database
+    .selectFrom('spend')
+    .leftJoin('keys', 'keys.id', 'spend.payer')
+    .leftJoin('people', 'people.id', 'spend.payer')
+    .leftJoin('memberships', (join) =>
+      join
+        .onRef('memberships.person_id', '=', 'people.id')
+        .on('memberships.organization', '=', organization),
+    )
+    .select(({ fn }) => [
+      'spend.payer as id',
+      fn.coalesce('keys.name', 'people.name').as('name'),
+      fn.sum('spend.tokens').as('tokens'),
+      fn.sum('spend.micro_dollars').as('micro'),
+    ])
+    .where('payer_kind', '=', 'key')
+    .where('period', '=', 'day')
+    .where('window_end', '>', period.from)
+    .where((or) =>
+      or.or([
+        or('keys.organization', '=', organization),
+        or('memberships.organization', '=', organization),
+      ]),
+    )
+    .groupBy(['spend.payer', 'keys.name', 'people.name'])
+    .execute();
+  return {
+    sites: by('domain').map(({ value, ...spent }) => ({ domain: value, ...spent })),
+    models: by('model').map(({ value, ...spent }) => ({ model: value, ...spent })),
+    keys: keys.map(({ id, name, tokens, micro }) => ({
+      id,
+      name: name ?? id,
+      tokens: Number(tokens),
+      costUsd: toDollars(Number(micro)),
+    })),
+  };
+}
+
+/** The turns of a period that weren't replaced. */
+function turnsOf(database: Database, domains: readonly string[], { from, to }: Period) {
+  return database
+    .selectFrom('turns')
+    .where('turns.domain', 'in', domains)
+    .where('turns.created_at', '>=', from)
+    .where('turns.created_at', '<', to)
+    .where('turns.replaced_by', 'is', null)
+    .where('turns.status', '<>', 'running');
+}

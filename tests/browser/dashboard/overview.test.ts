@@ -1,0 +1,54 @@
+/** The overview and usage in a real browser. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDocent, type TestDocent } from '../../support/start-docent.ts';
+import { findAxeViolations } from '../axe.ts';
+import { chromiumPath, openBrowser } from '../browser.ts';
+import { overflow, phone, signedIn } from './signed-in.ts';
+
+if (chromiumPath !== undefined)
+  describe('figures', () => {
+    let docent: TestDocent;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      docent = await startDocent({ budgets: { perSite: { perMonth: { dollars: 5 } } } });
+      await docent.ask('How do I install Kestrel?');
+      browser = await openBrowser();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await docent?.[Symbol.asyncDispose]();
+    });
+
+    test('a question is counted, drawn, and read as a table; the period is in the address', async () => {
+      const { page, context, faults } = await signedIn(browser, docent, '/');
+      const questions = page.locator('.stat', { hasText: 'Questions' });
+      await expect.poll(() => questions.textContent()).toContain('1');
+      await page.locator('.chart canvas').waitFor();
+      await page.getByRole('button', { name: 'Show as table' }).click();
+      await page.getByRole('table', { name: 'Questions' }).waitFor();
+      await page.getByRole('radio', { name: '30 days' }).check();
+      await expect.poll(() => new URL(page.url()).search).toBe('?period=30d');
+      await page.reload();
+      await expect.poll(() => page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+
+    test('empty and full, on a phone, light and dark, without accessibility faults', async () => {
+      for (const path of ['/', '/usage']) {
+        for (const organization of ['kestrel', 'osprey']) {
+          for (const colorScheme of ['light', 'dark'] as const) {
+            const options = { viewport: phone, colorScheme, organization };
+            const { page, context, faults } = await signedIn(browser, docent, path, options);
+            await expect.poll(() => page.locator('main .skeleton').count()).toBe(0);
+            expect([path, await overflow(page)]).toEqual([path, 0]);
+            expect([path, await findAxeViolations(page)]).toEqual([path, []]);
+            expect(faults).toEqual([]);
+            await context.close();
+          }
+        }
+      }
+    });
+  });
