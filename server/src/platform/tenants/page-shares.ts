@@ -29,8 +29,8 @@ export function createPageShares(deps: {
   const valid = () =>
     database
       .selectFrom('page_shares')
-      .where('revoked_at', 'is', null)
-      .where('expires_at', '>', now().toISOString());
+      .where('page_shares.revoked_at', 'is', null)
+      .where('page_shares.expires_at', '>', now().toISOString());
 
   return {
     /** The token is in the result and nowhere else. */
