@@ -22,6 +22,21 @@ test('starts Docent and a site with its tag, and keeps the key', async () => {
     const page = await (await fetch(demo.siteUrl)).text();
     expect(page).toContain(`src="${demo.docentUrl}/docent.js"`);
     expect(page).toContain(`data-key="${demo.key}"`);
+    // The address that it prints leads to one form, which makes the account.
+    const setup = new URL(demo.dashboard ?? '');
+    expect(setup.pathname).toBe('/dashboard/setup');
+    const account = {
+      token: setup.searchParams.get('token'),
+      email: 'ada@example.com',
+      name: 'Ada',
+      password: 'a long walk by the sea',
+    };
+    const made = await fetch(`${demo.docentUrl}/v1/setup`, {
+      method: 'POST',
+      headers: { origin: demo.docentUrl, 'content-type': 'application/json' },
+      body: JSON.stringify(account),
+    });
+    expect(made.status).toBe(201);
     const domain = /data-site="([^"]+)"/.exec(page)?.[1];
     const answer = await fetch(`${demo.docentUrl}/discovery/v2/assistant/${domain}/message`, {
       method: 'POST',
@@ -43,6 +58,7 @@ test('starts Docent and a site with its tag, and keeps the key', async () => {
 
   const again = await start();
   await again.close();
+  expect(again.dashboard).toBe(`${again.docentUrl}/dashboard`);
   expect(again.key).toBe(demo.key);
 });
 
