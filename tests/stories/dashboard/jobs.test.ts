@@ -43,7 +43,10 @@ test('a session opens the page of a job; only editors act on it, from our own pa
         'sec-fetch-site': 'same-origin',
         ...headers,
       },
-      body: new URLSearchParams({ prompt: 'Also the home page', once: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }),
+      body: new URLSearchParams({
+        prompt: 'Also the home page',
+        once: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      }),
     });
   const [viewer, editor, foreign] = await Promise.all([
     addPerson(docent, 'viewer'),

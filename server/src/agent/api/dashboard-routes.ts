@@ -19,14 +19,18 @@ import { DocentError } from '../../platform/errors.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import { type PageLinks, pageKeyName, type PageOf } from '../../platform/tenants/page-links.ts';
 import type { PageShares } from '../../platform/tenants/page-shares.ts';
 import { type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
+import { userInstructions } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { titleOf } from '../pages/job-views.ts';
 import { openLinks, toAgentJob } from './show-job.ts';
 
 export interface DashboardRouteDeps {
+  database: Database;
   limits: Pick<Limits, 'lookups'>;
   requireAccess: RequestHandler;
   projects: Pick<Projects, 'all' | 'forCaller'>;
@@ -36,7 +40,7 @@ export interface DashboardRouteDeps {
 }
 
 export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
-  const { limits, requireAccess, projects, jobs, links, shares } = deps;
+  const { database, limits, requireAccess, projects, jobs, links, shares } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const allowed = [limits.lookups.perAddress, requireAccess];
@@ -78,11 +82,14 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
             });
       const shown = found.slice(0, limit);
       const last = found.length > limit ? shown.at(-1) : undefined;
+      const untitled = shown.filter(({ title }) => title === null).map(({ id }) => id);
+      const instructions = await userInstructions(database, untitled, 'first');
       response.json({
         jobs: await Promise.all(
           shown.map(async (each) => {
             const { job, pageUrl } = await openLinks(each, caller, links);
-            return { ...toAgentJob(job, pageUrl), project: job.project };
+            const title = titleOf(job, instructions.get(job.id));
+            return { ...toAgentJob(job, pageUrl), title, project: job.project };
           }),
         ),
         nextCursor: last ? `${last.createdAt}_${last.id}` : null,

@@ -50,13 +50,7 @@ const columns: Column<Job>[] = [
   {
     title: 'Pull request',
     cell: ({ pullRequest }) =>
-      pullRequest ? (
-        <a href={pullRequest.url}>
-          #{pullRequest.number} {pullRequest.state}
-        </a>
-      ) : (
-        '—'
-      ),
+      pullRequest ? <a href={pullRequest.url}>#{pullRequest.number}</a> : '—',
   },
   {
     title: 'Took',
