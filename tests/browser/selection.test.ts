@@ -288,7 +288,7 @@ if (chromiumPath !== undefined)
       await add('#long');
       await expect
         .poll(() => reader.get('context-note').textContent())
-        .toBe('Of a long piece only the first 8,000 characters go along.');
+        .toBe('Only the first 8,000 characters of a long piece are sent.');
       for (let index = 0; index < 9; index++) await add(`#piece-${index}`);
       await expect.poll(() => reader.get('chip').count()).toBe(10);
       await add('#piece-9');
