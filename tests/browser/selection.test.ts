@@ -294,7 +294,7 @@ if (chromiumPath !== undefined)
       await add('#piece-9');
       await expect
         .poll(() => reader.get('context-note').textContent())
-        .toBe('No more than 10 pieces go along with one question. Remove one to add another.');
+        .toBe('A question can include at most 10 pieces. To add another, remove one.');
       await reader.get('chip-remove').nth(1).click();
       await expect.poll(() => reader.get('chip').count()).toBe(9);
       await add('#intro');
