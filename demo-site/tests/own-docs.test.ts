@@ -14,14 +14,16 @@ import { buildPages } from '../src/build-pages.ts';
 
 const folder = fileURLToPath(new URL('../docs', import.meta.url));
 
+const site = buildPages(folder);
+
 test('every link and anchor leads somewhere', async () => {
-  const { pages, warnings } = await buildPages(folder);
+  const { pages, warnings } = await site;
   expect(warnings).toEqual([]);
   expect(pages.length).toBeGreaterThanOrEqual(12);
 });
 
 test('every page has a title, a description, a section, and a unique order', async () => {
-  const { pages } = await buildPages(folder);
+  const { pages } = await site;
   for (const { file, frontmatter } of pages) {
     expect(frontmatter, file).toEqual({
       title: expect.any(String),

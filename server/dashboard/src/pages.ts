@@ -78,7 +78,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Jobs',
     icon: 'jobs',
     group: 'Changes',
-    permission: 'GET /v2/agent/{projectId}/jobs',
+    permission: 'GET /v1/jobs',
     load: () => import('./pages/jobs/page.tsx'),
   },
   {

@@ -87,7 +87,7 @@ if (chromiumPath !== undefined)
       await page.getByRole('heading', { name: 'Conversation' }).waitFor();
       const turn = page.getByRole('article');
       await turn.locator('.markdown pre', { hasText: 'kestrel-setup' }).waitFor();
-      for (const text of ['Answered', 'First word', '/page-0', 'docent/extractive', 'outdated']) {
+      for (const text of ['Answered', 'First word', '/page-0', 'docent/extractive', 'Outdated']) {
         await turn.getByText(text, { exact: true }).first().waitFor();
       }
       // Readers' words are text.
@@ -174,9 +174,11 @@ if (chromiumPath !== undefined)
       await dialog.getByRole('button', { name: 'Create pull request' }).click();
       await dialog.waitFor({ state: 'detached' });
       // The gap follows its job without a reload.
-      await page.getByRole('link', { name: 'Pull request 1' }).waitFor();
       await page.getByText('In review').waitFor();
       await expectFine(page, 'gap in review');
+      await page.getByRole('button', { name: 'Job with pull request 1' }).click();
+      await page.getByText('Pay with bitcoin').first().waitFor();
+      expect(page.url()).toContain('/projects/kestrel/jobs/');
       expect(faults).toEqual([]);
     });
 

@@ -45,6 +45,8 @@ export function createRequireAccess(deps: {
         `This needs the role ${permission.role}, and yours is ${role}. An administrator of ${organization} can change it.`,
       );
     }
+    // What a person sees isn't kept by their browser, or by a proxy.
+    response.set('Cache-Control', 'no-store');
     response.locals['session'] = session;
     response.locals['caller'] = {
       keyId: person.id,

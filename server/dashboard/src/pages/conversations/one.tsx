@@ -16,6 +16,7 @@ import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import {
   Answer,
+  JobLink,
   OfSite,
   ofSite,
   Outcome,
@@ -154,7 +155,11 @@ function OneTurn({ domain, turn }: { domain: string; turn: Turn }) {
           </div>
         )}
         <Facts turn={turn} />
-        {jobId !== null && <a href={to(`/jobs/${jobId}`)}>The job that it led to</a>}
+        {jobId !== null && (
+          <JobLink domain={domain} id={jobId}>
+            Open its job
+          </JobLink>
+        )}
       </div>
     </article>
   );

@@ -13,7 +13,15 @@ import { Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-import { OfSite, ofSite, PageLink, Rating, reasonWords, withSite } from '../readers/shared.tsx';
+import {
+  JobLink,
+  OfSite,
+  ofSite,
+  PageLink,
+  Rating,
+  reasonWords,
+  withSite,
+} from '../readers/shared.tsx';
 import { feedbackStates, stateNames } from './states.ts';
 
 export const OneFeedback = ({ id }: { id: string }) => (
@@ -260,9 +268,9 @@ function Job({
   const [made, setMade] = useState(jobId);
   if (made !== null) {
     return (
-      <a class="button" href={to(`/jobs/${made}`)}>
+      <JobLink domain={domain} id={made}>
         Open its job
-      </a>
+      </JobLink>
     );
   }
   if (helpful || comment === null || !can('POST /v1/feedback/{domain}/{id}/job')) return null;

@@ -47,7 +47,7 @@ const columns: Column<FeedbackEntry>[] = [
     ),
   },
   { title: 'Rating', cell: ({ helpful }) => <Rating isUp={helpful} /> },
-  { title: 'About', cell: ({ source }) => (source === 'page' ? 'A page' : 'An answer') },
+  { title: 'About', cell: ({ source }) => (source === 'page' ? 'Page' : 'Answer') },
   { title: 'Assignee', cell: ({ assignee }) => assignee?.name ?? '—' },
   {
     title: 'Received',

@@ -3,7 +3,7 @@ import type { Gap, GapDecision, GapsResponse } from '@docent/shared/analytics';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Loaded } from '../../api/load.ts';
-import { to } from '../../base.ts';
+import { serviceUrl, to } from '../../base.ts';
 import { Notice } from '../../components/badge.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { formatNumber, Stat } from '../../components/number.tsx';
@@ -11,7 +11,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-import { PageLink, withSite } from '../readers/shared.tsx';
+import { JobLink, PageLink, withSite } from '../readers/shared.tsx';
 import { GapState } from './state.tsx';
 import { Trend } from './trend.tsx';
 import { WriteIt } from './write-it.tsx';
@@ -121,7 +121,7 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
   const canSplit = can('POST /v1/gaps/{domain}') && examples.length > 1;
   return (
     <>
-      <Progress gap={gap} />
+      <Progress domain={domain} gap={gap} />
       <div class="cards">
         <Stat label="Asked" value={formatNumber(count)} />
         <Stat label="Readers" value={formatNumber(readers)} />
@@ -130,8 +130,9 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
           <Trend weeks={weeks} isLarge />
         </div>
         <div class="stat">
-          <span class="stat-label">First and last asked</span>
+          <span class="stat-label">First asked</span>
           <Time at={gap.firstAskedAt} />
+          <span class="stat-label">Last asked</span>
           <Time at={gap.lastAskedAt} />
         </div>
       </div>
@@ -205,8 +206,11 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
   );
 }
 
+/** The page of a pull request on this machine needs the secret that the job's page has. */
+const isElsewhere = (url: string) => !url.startsWith(serviceUrl('/'));
+
 /** Where its job and its pull request stand. */
-function Progress({ gap }: { gap: Gap }) {
+function Progress({ domain, gap }: { domain: string; gap: Gap }) {
   const { job, state, askedSince } = gap;
   if (!job) return state === 'dismissed' ? <GapState gap={gap} /> : null;
   const pull = job.pullRequest;
@@ -224,9 +228,15 @@ function Progress({ gap }: { gap: Gap }) {
       )}
       {state === 'open' && pull?.state === 'closed' && 'Its pull request was closed. '}
       {job.status === 'failed' && 'Its job failed. '}
-      {pull && <a href={pull.url}>Pull request {pull.number}</a>}
-      {pull && ' · '}
-      <a href={to(`/jobs/${job.id}`)}>Job</a>
+      {pull && isElsewhere(pull.url) && (
+        <>
+          <PageLink url={pull.url}>Pull request {pull.number}</PageLink>
+          {' · '}
+        </>
+      )}
+      <JobLink domain={domain} id={job.id}>
+        {pull && !isElsewhere(pull.url) ? `Job with pull request ${pull.number}` : 'Job'}
+      </JobLink>
     </Notice>
   );
 }

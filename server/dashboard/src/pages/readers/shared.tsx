@@ -1,15 +1,18 @@
 /** What the pages about readers share: the site, the period, outcomes, and answers. */
 import './readers.css';
 import { signal } from '@preact/signals';
+import type { AgentJob } from '@docent/shared/agent';
 import type { Conversation } from '@docent/shared/analytics';
 import { type ComponentChildren, type FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { get } from '../../api/client.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Select, type Option } from '../../components/filters.tsx';
 import type { CitedSource } from '../../components/markdown.tsx';
 import { sites, useSite } from '../../components/site.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { toastError } from '../../components/toast.tsx';
 
 /** Draws a page of one site, once it's known which. */
 export function OfSite({ children }: { children: (domain: string) => ComponentChildren }) {
@@ -30,6 +33,26 @@ export const ofSite = (before: string, domain: string, after = '') =>
 /** A page that keeps the site: `/feedback/ID?site=docs.example`. */
 export const withSite = (path: string, domain: string, more: Record<string, string> = {}) =>
   `${path}?${new URLSearchParams({ site: domain, ...more })}`;
+
+interface JobLinkProps {
+  domain: string;
+  id: string;
+  children: ComponentChildren;
+}
+
+/** The page of a job of the site's project. Its address has a secret, which people get who may change jobs. */
+export function JobLink({ domain, id, children }: JobLinkProps) {
+  const project = sites.value?.find((site) => site.domain === domain)?.project ?? '';
+  const open = async () => {
+    const path = `/v2/agent/${encodeURIComponent(project)}/job/${encodeURIComponent(id)}`;
+    location.assign((await get<AgentJob>(path)).pageUrl ?? '');
+  };
+  return (
+    <button type="button" class="link" onClick={() => void open().catch(toastError)}>
+      {children}
+    </button>
+  );
+}
 
 const ranges: Option[] = [
   { value: '1', label: 'Last 24 hours' },
@@ -81,8 +104,9 @@ export const Rating = ({ isUp }: { isUp: boolean }) => (
   <Badge tone={isUp ? 'good' : 'bad'}>{isUp ? 'Helpful' : 'Not helpful'}</Badge>
 );
 
-/** `wrong_source` as a reader's widget shows it. */
-export const reasonWords = (reason: string) => reason.replaceAll('_', ' ');
+/** `wrong_source` in words. */
+export const reasonWords = (reason: string) =>
+  reason.slice(0, 1).toUpperCase() + reason.slice(1).replaceAll('_', ' ');
 
 export const ratingOptions: Option[] = [
   { value: '', label: 'All ratings' },
