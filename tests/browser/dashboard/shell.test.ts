@@ -103,6 +103,7 @@ if (chromiumPath !== undefined)
       const { page } = await signedIn(browser, docent, '/');
       const focused = () => page.evaluate(() => document.activeElement?.textContent);
       await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search pages' }).waitFor();
       await page.keyboard.type('aud lo');
       await expect.poll(() => page.getByRole('option').count()).toBe(1);
       await page.keyboard.press('Enter');
