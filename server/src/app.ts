@@ -19,6 +19,7 @@ import { createOverviewRoutes } from './reader/analytics/overview-routes.ts';
 import { createAnalyticsRoutes } from './reader/analytics/routes.ts';
 import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
 import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
+import { createDashboardRoutes } from './agent/api/dashboard-routes.ts';
 import { createOwnerRoutes } from './owner/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
@@ -68,6 +69,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createSessionRoutes(services));
   app.use(createOwnRoutes(services));
   app.use(createOverviewRoutes(services));
+  app.use(createDashboardRoutes(services));
   app.use(createOwnerRoutes(services));
   // After the routes of `/v1/people/me`.
   app.use(createMemberRoutes(services));

@@ -19,6 +19,7 @@ import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
 import { createGuesses } from './platform/people/guesses.ts';
 import { createInvitations } from './platform/people/invitations.ts';
 import { createMembers } from './platform/people/members.ts';
+import { createPageShares } from './platform/tenants/page-shares.ts';
 import { createSessions } from './platform/people/sessions.ts';
 import { createSignIn } from './platform/people/sign-in.ts';
 import { createThreads } from './reader/conversations/threads.ts';
@@ -94,6 +95,7 @@ export function composeServices(
     ...base,
     webhooks,
     sessions,
+    shares: createPageShares(base),
     guesses: createGuesses(base),
     signIn,
     needsSetup: signIn.needsSetup,
