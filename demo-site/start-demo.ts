@@ -31,7 +31,7 @@ export interface Demo {
   siteUrl: string;
   docentUrl: string;
   /** The dashboard, or where its first account is made. */
-  dashboard: { url: string; setupUrl: string | undefined };
+  dashboard: string | undefined;
   /** The public assistant key in the site's script tag. */
   key: string;
   docsFolder: string;
@@ -129,7 +129,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     return {
       siteUrl,
       docentUrl: docent.url,
-      dashboard: { url: docent.dashboardUrl, setupUrl: docent.setupUrl },
+      dashboard: docent.setupUrl ?? docent.dashboardUrl,
       key,
       docsFolder,
       summary: {

@@ -39,11 +39,13 @@ ${dashboardLines(dashboard)}${agent ? agentLines(agent) : ''}  ${quiet('To stop,
 }
 
 /** Its address, or the one that makes the first account, which is one form. */
-function dashboardLines({ url, setupUrl }: Demo['dashboard']): string {
-  const what =
-    setupUrl === undefined ? 'open the dashboard' : 'create your account of the dashboard';
+function dashboardLines(url: string | undefined): string {
+  if (url === undefined) return '';
+  const what = url.includes('token=')
+    ? 'create your account of the dashboard'
+    : 'open the dashboard';
   return `  ${styleText('bold', 'To see what readers ask,')} ${what}:
-  ${styleText('underline', setupUrl ?? url)}
+  ${styleText('underline', url)}
 
 `;
 }

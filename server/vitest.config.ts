@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     name: 'server',
     // Asked for here: a project does not inherit it.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // The files share a worker's modules: nothing here lives on a module, and loading them anew for
     // each file was a fifth of the time.
     isolate: false,

@@ -61,7 +61,7 @@ function readerOf(browser: Driven) {
       ]);
     },
     async type(text: string) {
-      const keys = [...text].flatMap((value) => [
+      const keys = Array.from(text).flatMap((value) => [
         { type: 'keyDown', value },
         { type: 'keyUp', value },
       ]);

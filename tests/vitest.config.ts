@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     name: 'tests',
     // Asked for here: a project does not inherit it.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // The files share a worker's modules: loading the server and the chat SDKs anew for each was a
     // seventh of the time.
     isolate: false,

@@ -10,7 +10,7 @@ export default defineConfig({
   },
   test: {
     name: 'widget',
-    maxWorkers: 3,
+    maxWorkers: 4,
     // The files share a worker's modules and its page, which the file below empties: to make both
     // anew for each file was half of the time.
     isolate: false,

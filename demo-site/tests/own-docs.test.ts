@@ -8,19 +8,22 @@ import { checkConfig } from '@docent/server/docent';
 import { expect, test } from 'vitest';
 import config from '../docent.config.ts';
 import { errorPage, withErrorTable } from '../error-table.ts';
+import { accessPage, withPermissionTable } from '../permission-table.ts';
 import { failurePage, withFailureTable } from '../failure-table.ts';
 import { buildPages } from '../src/build-pages.ts';
 
 const folder = fileURLToPath(new URL('../docs', import.meta.url));
 
+const site = buildPages(folder);
+
 test('every link and anchor leads somewhere', async () => {
-  const { pages, warnings } = await buildPages(folder);
+  const { pages, warnings } = await site;
   expect(warnings).toEqual([]);
   expect(pages.length).toBeGreaterThanOrEqual(12);
 });
 
 test('every page has a title, a description, a section, and a unique order', async () => {
-  const { pages } = await buildPages(folder);
+  const { pages } = await site;
   for (const { file, frontmatter } of pages) {
     expect(frontmatter, file).toEqual({
       title: expect.any(String),
@@ -40,6 +43,11 @@ test('the error table is up to date: `pnpm --filter @docent/demo-site error-tabl
 test('the failure table is up to date: `pnpm --filter @docent/demo-site failure-table`', () => {
   const page = readFileSync(failurePage, 'utf8');
   expect(page).toBe(withFailureTable(page));
+});
+
+test('the permission table is up to date; `vitest -u` writes it', async () => {
+  const page = readFileSync(accessPage, 'utf8');
+  await expect(withPermissionTable(page)).toMatchFileSnapshot(fileURLToPath(accessPage));
 });
 
 test('the configuration of this site is valid', () => {
@@ -84,7 +92,14 @@ test('every setting of the configuration file is described', () => {
   const settings = [...new Set(settingsOf(schema))];
   expect(settings.length).toBeGreaterThan(60);
   // The configuration page, and the pages that describe some settings instead.
-  const text = ['configuration', 'models', 'search-engines', 'sources', 'budgets-and-abuse']
+  const text = [
+    'configuration',
+    'models',
+    'search-engines',
+    'sources',
+    'budgets-and-abuse',
+    'dashboard-access',
+  ]
     .map((page) => readFileSync(`${folder}/${page}.md`, 'utf8'))
     .join('\n');
   // Settings appear in headings and in code.

@@ -9,6 +9,18 @@ import { docsFolder } from './docs-folder.ts';
 const command = fileURLToPath(new URL('../start.ts', import.meta.url));
 const runner = new URL('../src/run-until-stopped.ts', import.meta.url).href;
 
+const compiled = fileURLToPath(new URL('../../node_modules/.cache/docent-tests', import.meta.url));
+
+/** Runs a script that imports the demo, with what earlier runs have compiled. */
+function run(script: string, docs: string) {
+  const cached = `(await import('node:module')).enableCompileCache(${JSON.stringify(compiled)});`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', cached + script, docs], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
 test('starts Docent and a site with its tag, and keeps the key', async () => {
   const docs = docsFolder({
     'index.md': '# Widgets\n\n## Painting\n\nWidgets are painted blue.',
@@ -22,6 +34,21 @@ test('starts Docent and a site with its tag, and keeps the key', async () => {
     const page = await (await fetch(demo.siteUrl)).text();
     expect(page).toContain(`src="${demo.docentUrl}/docent.js"`);
     expect(page).toContain(`data-key="${demo.key}"`);
+    // The address that it prints leads to one form, which makes the account.
+    const setup = new URL(demo.dashboard ?? '');
+    expect(setup.pathname).toBe('/dashboard/setup');
+    const account = {
+      token: setup.searchParams.get('token'),
+      email: 'ada@example.com',
+      name: 'Ada',
+      password: 'a long walk by the sea',
+    };
+    const made = await fetch(`${demo.docentUrl}/v1/setup`, {
+      method: 'POST',
+      headers: { origin: demo.docentUrl, 'content-type': 'application/json' },
+      body: JSON.stringify(account),
+    });
+    expect(made.status).toBe(201);
     const domain = /data-site="([^"]+)"/.exec(page)?.[1];
     const answer = await fetch(`${demo.docentUrl}/discovery/v2/assistant/${domain}/message`, {
       method: 'POST',
@@ -43,6 +70,7 @@ test('starts Docent and a site with its tag, and keeps the key', async () => {
 
   const again = await start();
   await again.close();
+  expect(again.dashboard).toBe(`${again.docentUrl}/dashboard`);
   expect(again.key).toBe(demo.key);
 });
 
@@ -59,10 +87,7 @@ test('starts without git, and says what is missing', async () => {
     const demo = await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0 });
     console.log('page', (await fetch(demo.siteUrl)).status, 'agent', demo.agent);
     await demo.close();`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const child = run(script, docs);
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -74,14 +99,11 @@ test('starts without git, and says what is missing', async () => {
 test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it cleanly', async (signal) => {
   const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
   const script = `
-    import { startDemo } from ${JSON.stringify(command)};
-    import { runUntilStopped } from ${JSON.stringify(runner)};
+    const { startDemo } = await import(${JSON.stringify(command)});
+    const { runUntilStopped } = await import(${JSON.stringify(runner)});
     runUntilStopped(await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0, log: () => {} }));
     console.log('up');`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const child = run(script, docs);
   let output = '';
   child.stdout.on('data', (data: Buffer) => {
     output += data.toString();

@@ -6,6 +6,7 @@ import { createPlaygroundRoutes } from './reader/ask/playground-routes.ts';
 import { createAuditRoutes } from './platform/audit/routes.ts';
 import { createAssistantRoutes } from './reader/ask/routes.ts';
 import { createChallengeRoutes } from './platform/challenge/routes.ts';
+import { createDashboardGate } from './platform/http/dashboard-gate.ts';
 import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { createHealthRoutes } from './platform/http/health.ts';
@@ -19,6 +20,7 @@ import { createOverviewRoutes } from './reader/analytics/overview-routes.ts';
 import { createAnalyticsRoutes } from './reader/analytics/routes.ts';
 import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
 import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
+import { createDashboardRoutes } from './agent/api/dashboard-routes.ts';
 import { createOwnerRoutes } from './owner/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
@@ -47,8 +49,8 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   });
   app.use(recordRequests(services));
   app.use(createHealthRoutes(services));
-  const { config, state } = services;
-  const ownOrigin = () => new URL(config.server.publicUrl ?? state.url).origin;
+  app.use(createDashboardGate(services));
+  const ownOrigin = () => new URL(services.baseUrl()).origin;
   // For MCP clients, this is also the protection against DNS rebinding that the protocol requires.
   app.use(
     ['/discovery/:version/:kind/:domain', '/mcp/:domain'],
@@ -69,6 +71,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createSessionRoutes(services));
   app.use(createOwnRoutes(services));
   app.use(createOverviewRoutes(services));
+  app.use(createDashboardRoutes(services));
   app.use(createOwnerRoutes(services));
   // After the routes of `/v1/people/me`.
   app.use(createMemberRoutes(services));

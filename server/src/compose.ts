@@ -19,6 +19,7 @@ import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
 import { createGuesses } from './platform/people/guesses.ts';
 import { createInvitations } from './platform/people/invitations.ts';
 import { createMembers } from './platform/people/members.ts';
+import { createPageShares } from './platform/tenants/page-shares.ts';
 import { createSessions } from './platform/people/sessions.ts';
 import { createSignIn } from './platform/people/sign-in.ts';
 import { createThreads } from './reader/conversations/threads.ts';
@@ -41,6 +42,9 @@ export interface ComposeOptions {
 export interface ServerState {
   /** Empty until the server listens. */
   url: string;
+  dashboardUrl: string;
+  /** If the dashboard has a port of its own. */
+  dashboardPort: number | undefined;
   isStopping: boolean;
 }
 
@@ -91,10 +95,12 @@ export function composeServices(
     ...base,
     webhooks,
     sessions,
+    shares: createPageShares(base),
     guesses: createGuesses(base),
     signIn,
     needsSetup: signIn.needsSetup,
-    baseUrl,
+    /** Of the dashboard. */
+    baseUrl: () => config.dashboard.publicUrl ?? state.dashboardUrl,
     members: createMembers({ ...base, sessions }),
     invitations: createInvitations(base),
     requireAccess: createRequireAccess({ ...base, sessions }),

@@ -33,6 +33,7 @@ async function tidyUp(services: Services): Promise<void> {
   await deleteOldKeys(database, questionScope, now());
   await deleteExpiredChallenges(database, now());
   await services.sessions.deleteOld();
+  await services.shares.deleteOld();
   await deleteOldPersonTokens(database, now());
   await webhooks.sender.deleteOld();
   const archived = await agent.archiveOld();

@@ -1,11 +1,11 @@
 /** Starts and stops a server process. */
 import own from '@docent/server/package.json' with { type: 'json' };
 import { createApp, type MoreRoutes } from './app.ts';
-import { type ComposeOptions, composeServices } from './compose.ts';
+import { type ComposeOptions, composeServices, type ServerState } from './compose.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { type OpenOptions, openServices } from './open-services.ts';
 import type { Loaded } from './platform/config/load.ts';
-import { publicUrlOf, serverUrl } from './platform/config/schema.ts';
+import { serverUrl } from './platform/config/schema.ts';
 import { listen } from './platform/http/listen.ts';
 import { isAllowedOrigin } from './platform/http/site-cors.ts';
 import { createLog } from './platform/log.ts';
@@ -68,7 +68,12 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   });
   await bus.listen();
 
-  const state = { url: '', isStopping: false };
+  const state: ServerState = {
+    url: '',
+    dashboardUrl: '',
+    dashboardPort: undefined,
+    isStopping: false,
+  };
   const services = composeServices({ ...base, models, processes, state }, options);
   const { agent, streams, schedule, threads, webhooks } = services;
   bus.subscribe(forgottenChannel, (ids) => streams.forget(JSON.parse(ids) as string[]));
@@ -91,6 +96,15 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const server = await listen(app, config.server);
   starting.defer(() => server.close());
   state.url = serverUrl({ host: config.server.host, port: server.port });
+  state.dashboardUrl = state.url;
+  const { host } = config.server;
+  const { port, enabled } = config.dashboard;
+  const dashboard = enabled && port !== undefined ? await listen(app, { host, port }) : undefined;
+  if (dashboard) {
+    starting.defer(() => dashboard.close());
+    state.dashboardPort = dashboard.port;
+    state.dashboardUrl = serverUrl({ host, port: dashboard.port });
+  }
   for (const site of config.sites) {
     const { domain } = site;
     const { provider, modelId } = models.forSite(site)[0].model;
@@ -105,8 +119,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   log.info({ url: state.url }, 'listening');
   const { owner } = environment;
   if (owner) await services.people.seed(owner);
-  const publicUrl = publicUrlOf({ ...config.server, port: server.port });
-  const setupUrl = await setupAddress(services, publicUrl);
+  const setupUrl = await setupAddress(services, services.baseUrl());
   if (options.schedule !== false) schedule.start();
   webhooks.sender.start();
   if (options.runJobs !== false) await agent.start();
@@ -115,6 +128,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   async function stop(): Promise<void> {
     state.isStopping = true;
     server.stopAccepting();
+    dashboard?.stopAccepting();
     housekeeping.stop();
     agent.closeStreams();
     const graceMs = config.server.shutdownGraceSeconds * 1000;
@@ -130,7 +144,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
 
   return {
     url: state.url,
-    dashboardUrl: `${publicUrl}/dashboard`,
+    /** Undefined: it's switched off. */
+    dashboardUrl: enabled ? `${services.baseUrl()}/dashboard` : undefined,
     /** Where the first account is made, with a token that works once; undefined: there is one. */
     setupUrl,
     services,

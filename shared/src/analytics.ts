@@ -278,6 +278,7 @@ export const GapsResponse = z.object({
   /** Most frequent first. */
   gaps: z.array(Gap),
 });
+export type GapsResponse = z.infer<typeof GapsResponse>;
 
 /** Body of `POST /v1/readers/{domain}/forget`. `fp` isn't in the path, because paths appear in logs. */
 export const ForgetRequest = z.union(

@@ -311,7 +311,7 @@ describe('an end before the work is done', () => {
   });
 
   test.each([
-    ['silent', { idleSeconds: 0.2 }, 'budget_idle', 'The model said nothing for 0.2 seconds.'],
+    ['silent', { idleSeconds: 0.2 }, 'budget_idle', 'The model didn’t respond for 0.2 seconds.'],
     ['slow', { minutes: 0.02 }, 'budget_time', 'The job has run for 0.02 minutes.'],
   ])('a model that is %s is cut', async (_, limits, code, message) => {
     await using place = await start({ limits });

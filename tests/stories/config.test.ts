@@ -46,7 +46,13 @@ test('the least there can be, with its defaults', () => {
       dataFolder: join(fixtureDocs, '.docent'),
       shutdownGraceSeconds: 10,
     },
-    dashboard: { idleHours: 24, sessionHours: 168, passwords: true, requireSecondFactor: false },
+    dashboard: {
+      enabled: true,
+      idleHours: 24,
+      sessionHours: 168,
+      passwords: true,
+      requireSecondFactor: false,
+    },
     limits: {
       perKeyAndMonth: 10_000,
       perOrganizationAndHour: 10_000,

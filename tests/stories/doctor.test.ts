@@ -55,6 +55,34 @@ test('a new folder: what is missing, and the command that makes it', async () =>
   expect(fine.code).toBe(0);
 });
 
+test('the disk, the port, the database, the search engine, and the sources', async () => {
+  await using folder = await temporaryFolder();
+  await using site = await startSite();
+  const settings = (dataFolder: string, sources: object[]) => ({
+    server: { port: 0, dataFolder },
+    sites: [{ ...kestrel, docs: { sources, allowPrivateHosts: ['127.0.0.1'] } }],
+  });
+  const sitemap = { type: 'sitemap', url: `${site.url}/sitemap.xml` };
+  const gone = { type: 'git', url: `${site.url}/docs.git` };
+  const config = await writeConfig(folder.path, settings('./data', [sitemap, gone]));
+  const { stdout } = await runCli(['doctor', '--config', config]);
+  expect(stdout).toMatch(/^✓ The disk has [\d.]+ GB left\.$/m);
+  expect(stdout).toMatch(/^✓ Port 0 of 127\.0\.0\.1 is free\./m);
+  expect(stdout).toMatch(/^✓ The database in .*data opens, and this user can write to it\.$/m);
+  expect(stdout).toContain('✓ The search engine (embedded) is ready.');
+  expect(stdout).toContain(`✓ kestrel-docs: ${sitemap.url} can be read.`);
+  expect(solutions(stdout)).toContainEqual(
+    expect.stringContaining(`> Correct the source ${gone.url} in the configuration`),
+  );
+
+  await writeConfig(folder.path, settings('./docent.config.json', [sitemap]));
+  expect(solutions((await runCli(['doctor', '--config', config])).stdout)).toEqual([
+    expect.stringMatching(
+      /^The database can't be opened: .* > Set another `server\.dataFolder`\.$/,
+    ),
+  ]);
+});
+
 test('the published site: its tag, key, policy, origin, and anchors', async () => {
   await using folder = await temporaryFolder();
   await using site = await startSite();

@@ -144,6 +144,7 @@ const bodies: Record<string, Json[]> = {
   'patch /v1/sites/{domain}/settings': [
     { version: 1_000, starterQuestions: ['Why?'], instructions: 'Be brief.' },
   ],
+  'post /v1/shares': [{ project: 'kestrel', page: 'job', id: ulid, days: 7 }],
   'post /v1/health/model': [{ model: 'main' }],
 };
 

@@ -13,15 +13,19 @@ import {
   readEvalSet,
   startDocent,
 } from '@docent/server/docent';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/fixture.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const maxLoss = 0.02;
 
-/** Scores a set by the built-in model, as `docent eval` does. */
-async function score(docs: string, questions: string, withAnswers: boolean) {
-  await using folder = await temporaryFolder();
+/** The sites by their folder: two sets ask about the English one. */
+const sites = new Map<string, ReturnType<typeof startSite>>();
+const folders: Awaited<ReturnType<typeof temporaryFolder>>[] = [];
+
+async function startSite(docs: string) {
+  const folder = await temporaryFolder();
+  folders.push(folder);
   const loaded = checkConfig(
     {
       server: { port: 0, dataFolder: folder.path },
@@ -30,7 +34,7 @@ async function score(docs: string, questions: string, withAnswers: boolean) {
           domain: 'quality',
           organization: 'quality',
           name: 'Quality',
-          docs: { folder: docs, baseUrl: 'https://docs.example.com' },
+          docs: { folder: here(docs), baseUrl: 'https://docs.example.com' },
           allowedOrigins: [],
         },
       ],
@@ -38,32 +42,36 @@ async function score(docs: string, questions: string, withAnswers: boolean) {
     { folder: folder.path, variables: { LOG_LEVEL: 'silent' } },
   );
   const docent = await startDocent(loaded, { schedule: false, runJobs: false });
-  try {
-    const { services } = docent;
-    const site = services.sites.named('quality');
-    await indexSite({ domain: site.domain, docs: site.docs, retriever: services.retriever });
-    const models = await createModels(
-      loaded.config,
-      loaded.environment,
-      createExtractiveModel({ paceMs: 0 }),
-    );
-    return await evaluate(
-      site,
-      await readEvalSet(questions),
-      { ...services, models },
-      { withAnswers },
-    );
-  } finally {
-    await docent.close();
-  }
+  const { services } = docent;
+  const site = services.sites.named('quality');
+  await indexSite({ domain: site.domain, docs: site.docs, retriever: services.retriever });
+  const models = await createModels(
+    loaded.config,
+    loaded.environment,
+    createExtractiveModel({ paceMs: 0 }),
+  );
+  return { docent, site, services: { ...services, models } };
+}
+
+afterAll(async () => {
+  for (const each of sites.values()) await (await each).docent.close();
+  for (const folder of folders) await folder[Symbol.asyncDispose]();
+});
+
+/** Scores a set by the built-in model, as `docent eval` does. */
+async function score(docs: string, questions: string, withAnswers: boolean) {
+  const starting = sites.get(docs) ?? startSite(docs);
+  sites.set(docs, starting);
+  const { site, services } = await starting;
+  return evaluate(site, await readEvalSet(here(questions)), services, { withAnswers });
 }
 
 /** The English set, scored once for two tests. */
 let english: ReturnType<typeof score> | undefined;
 const scoreFrozen = (set: string) =>
   set === 'en'
-    ? (english ??= score(here('../eval/en'), here('../eval/en.eval.jsonl'), true))
-    : score(here(`../eval/${set}`), here(`../eval/${set}.eval.jsonl`), false);
+    ? (english ??= score('../eval/en', '../eval/en.eval.jsonl', true))
+    : score(`../eval/${set}`, `../eval/${set}.eval.jsonl`, false);
 
 test.each([
   {
@@ -101,7 +109,7 @@ test.each([
   async ({ set, counts, measured }) => {
     const { answers } = await (set === 'shipped'
       ? scoreFrozen('en')
-      : score(here('../eval/en'), here('../eval/en-held-out.eval.jsonl'), true));
+      : score('../eval/en', '../eval/en-held-out.eval.jsonl', true));
     expect(answers?.failed).toBe(0);
     expect(answers?.validCitations).toBe(1);
     expect([answers?.offTopic?.questions, answers?.uncovered?.questions]).toEqual(counts);
@@ -113,8 +121,8 @@ test.each([
 
 test('questions about Docent’s own documentation find their pages', async () => {
   const { retrieval } = await score(
-    here('../../demo-site/docs'),
-    here('../../demo-site/docent-docs.eval.jsonl'),
+    '../../demo-site/docs',
+    '../../demo-site/docent-docs.eval.jsonl',
     false,
   );
   // What goal A12 asks for. This documentation changes, so the frozen sets guard the code.

@@ -30,13 +30,15 @@ export const plural = (count: number, thing: string) =>
   `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 /** For the terminal: where the dashboard is, or where its first account is made. */
-export const dashboardLine = ({
+export function dashboardLine({
   dashboardUrl,
   setupUrl,
-}: Pick<Docent, 'dashboardUrl' | 'setupUrl'>) =>
-  setupUrl === undefined
+}: Pick<Docent, 'dashboardUrl' | 'setupUrl'>): string {
+  if (dashboardUrl === undefined) return 'The dashboard is switched off.';
+  return setupUrl === undefined
     ? `Dashboard: ${dashboardUrl}`
     : `Dashboard: create the first account within 24 hours at\n\n  ${setupUrl}\n`;
+}
 
 /** Lets running answers finish, then ends the process. A service goes on after SIGHUP, which asks some to reload. */
 export function stopOnSignals({ close, services }: Pick<Docent, 'close' | 'services'>): void {

@@ -29,6 +29,7 @@ async function start(options: StartOptions): Promise<void> {
   const { config, environment } = loaded;
   // Its pages are opened on this computer.
   delete config.server.publicUrl;
+  delete config.dashboard.publicUrl;
   if (options.port !== undefined) config.server.port = toPort(options.port);
   const [{ startDocent }, { createLog }, { createPreviewRoutes }, { indexSites }] =
     await Promise.all([

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { Email, type Role, roles } from '@docent/shared/people';
 import type { BaseServices } from '../open-services.ts';
-import { publicUrlOf } from '../platform/config/schema.ts';
+import { serverUrl } from '../platform/config/schema.ts';
 import { DocentError } from '../platform/errors.ts';
 import type { PersonTable } from '../platform/store/people-tables.ts';
 import { configOption, inColumns, withServices } from './command.ts';
@@ -189,7 +189,8 @@ async function printLink(services: BaseServices, person: PersonTable): Promise<v
   console.log(`It lets ${person.email} in once, within 24 hours:\n\n  ${address}\n`);
 }
 
-const baseUrl = ({ config }: BaseServices) => publicUrlOf(config.server);
+const baseUrl = ({ config: { server, dashboard } }: BaseServices) =>
+  dashboard.publicUrl ?? serverUrl({ host: server.host, port: dashboard.port ?? server.port });
 
 function toEmail(text: string): string {
   const read = Email.safeParse(text);

@@ -53,6 +53,7 @@ test('from the first line of the server to a disabled account', async () => {
   const signIn = (given: string) =>
     send(server, '/v1/session', { email: 'eve@kestrel.test', password: given });
   expect(await (await signIn(link.password)).json()).toMatchObject({ role: 'viewer' });
+  const older = tokenIn((await users('recovery-link', 'eve@kestrel.test')).text);
   const reset = tokenIn((await users('reset-password', 'eve@kestrel.test')).text);
   expect((await signIn(link.password)).status).toBe(401);
   await users('disable', 'eve@kestrel.test');
@@ -64,4 +65,6 @@ test('from the first line of the server to a disabled account', async () => {
   ]);
   await users('enable', 'eve@kestrel.test');
   expect((await send(server, '/v1/session/link', again)).status).toBe(200);
+  // A link that was used ends the ones before it.
+  expect((await send(server, '/v1/session/link', { ...again, token: older })).status).toBe(401);
 });

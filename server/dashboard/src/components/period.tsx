@@ -1,9 +1,7 @@
 /** The filters of figures: a period, and one site or all. They're in the address. */
 import type { OverviewPeriod, OverviewReply } from '@docent/shared/overview';
-import type { SitesReply } from '@docent/shared/sites';
-import { get } from '../api/client.ts';
-import { useLoad } from '../api/load.ts';
-import { Filters, Segmented, Select, useFilters } from './filters.tsx';
+import { Filters, Segmented, useFilters } from './filters.tsx';
+import { SiteSelect } from './site.tsx';
 
 const periods: { value: OverviewPeriod; label: string }[] = [
   { value: '24h', label: '24 hours' },
@@ -18,31 +16,17 @@ export function usePeriod() {
   return { period: known?.value ?? ('7d' satisfies OverviewPeriod), site: values.site, set };
 }
 
-export function PeriodFilters({ period, site, set }: ReturnType<typeof usePeriod>) {
-  const sites = useLoad('/v1/sites', (signal) => get<SitesReply>('/v1/sites', {}, signal));
-  const all = sites.data.value?.sites ?? [];
-  return (
-    <Filters>
-      <Segmented
-        label="Period"
-        value={period}
-        options={periods}
-        onChange={(value) => set({ period: value })}
-      />
-      {all.length > 1 && (
-        <Select
-          label="Site"
-          value={site}
-          options={[
-            { value: '', label: 'All sites' },
-            ...all.map(({ domain, name }) => ({ value: domain, label: name })),
-          ]}
-          onChange={(value) => set({ site: value })}
-        />
-      )}
-    </Filters>
-  );
-}
+export const PeriodFilters = ({ period, set }: ReturnType<typeof usePeriod>) => (
+  <Filters>
+    <Segmented
+      label="Period"
+      value={period}
+      options={periods}
+      onChange={(value) => set({ period: value })}
+    />
+    <SiteSelect canBeAll />
+  </Filters>
+);
 
 type Hour = OverviewReply['hours'][number];
 const hourMs = 3_600_000;

@@ -1,5 +1,6 @@
 /** A job as the API shows it. */
 import { toDollars } from '../../platform/budgets/cost.ts';
+import { isPersonId } from '../../platform/ids.ts';
 import type { AgentJob } from '@docent/shared/agent';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import type { Caller } from '../../platform/auth/keys.ts';
@@ -42,11 +43,12 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
  */
 export async function openLinks(
   job: JobInQueue,
-  { scopes }: Pick<Caller, 'scopes'>,
+  { keyId, scopes }: Pick<Caller, 'keyId' | 'scopes'>,
   links: PageLinks,
 ): Promise<{ job: JobInQueue; pageUrl: string }> {
   const page = { kind: 'job', project: job.project, job: job.id } as const;
-  const maySteer = !scopes || scopes.includes('write');
+  // The session of a person opens the plain ones.
+  const maySteer = !isPersonId(keyId) && (!scopes || scopes.includes('write'));
   if (!maySteer) return { job, pageUrl: links.plain(page) };
   const pageUrl = await links.link(page);
   // Only pull requests of repositories on this machine have a page of ours.

@@ -94,10 +94,10 @@ describe('frontmatter', () => {
     );
     expect(others).toEqual([]);
     expect(first).toMatch(
-      /^frontmatter docs\/new\.md:2 The frontmatter does not fit the schema at "title"/,
+      /^frontmatter docs\/new\.md:2 The frontmatter doesn’t match the schema at "title"/,
     );
     expect(second).toMatch(
-      /^frontmatter docs\/new\.md:5 The frontmatter does not fit the schema at "kind"/,
+      /^frontmatter docs\/new\.md:5 The frontmatter doesn’t match the schema at "kind"/,
     );
   });
 
@@ -114,7 +114,7 @@ describe('frontmatter', () => {
       { frontmatter: 'docs/schema.json' },
       { ...site, 'docs/schema.json': schema },
     );
-    expect(found).toEqual([expect.stringContaining('does not fit the schema at "title"')]);
+    expect(found).toEqual([expect.stringContaining('doesn’t match the schema at "title"')]);
   });
 
   test('a missing schema is reported', async () => {

@@ -133,7 +133,7 @@ function againstSchema(
   const read = schema.safeParse(frontmatter.data ?? {});
   return (read.error?.issues ?? []).map((issue) => {
     const at = issue.path.join('.');
-    const message = `The frontmatter does not fit the schema${at ? ` at "${at}"` : ''}: ${issue.message}.`;
+    const message = `The frontmatter doesn’t match the schema${at ? ` at "${at}"` : ''}: ${issue.message}.`;
     return finding({
       check: 'frontmatter',
       path,

@@ -63,7 +63,8 @@ export function newPath(
   )
     return joinFile(path, name);
   if (pageEnding.test(path)) return path;
-  if (/\.\w+$/.test(path)) refuse(`“${written}” is no path of a page. It must end with ${ending}.`);
+  if (/\.\w+$/.test(path))
+    refuse(`“${written}” isn’t the path of a page. It must end with ${ending}.`);
   return path + ending;
 }
 

@@ -485,7 +485,7 @@ describe('add-page', () => {
       'command_failed: There is a page docs/install.md already.',
     );
     expect(await failureOf(add('notes.txt', 'Notes'))).toBe(
-      'command_failed: “notes.txt” is no path of a page. It must end with .md.',
+      'command_failed: “notes.txt” isn’t the path of a page. It must end with .md.',
     );
     expect(await failureOf(add('.github/x.md', 'X'))).toMatch(/^command_failed: The page/);
   });

@@ -47,5 +47,5 @@ test('a project is fit for jobs, or what is missing is said with a remedy', asyn
     expect((await check()).slice(1)).toEqual([expect.stringMatching(/^no GitHub does not let/)]);
   }
   server.revokeToken(token);
-  expect(await check()).toEqual([expect.stringMatching(/^no GitHub does not accept/)]);
+  expect(await check()).toEqual([expect.stringMatching(/^no GitHub rejects/)]);
 });

@@ -51,7 +51,7 @@ export function createJobs(deps: {
 }) {
   const { database, now, branchName } = deps;
   const events = createJobEvents(deps);
-  const { find, read, list } = createJobReader(database);
+  const { find, read, list, listAll } = createJobReader(database);
 
   /** The same answer for a job of another project and for one that never was. */
   async function lockOf(tx: Database, project: string, id: string): Promise<JobRow> {
@@ -103,6 +103,8 @@ export function createJobs(deps: {
     read,
     /** Newest first. */
     list,
+    /** Of several projects. */
+    listAll,
 
     /** Creates a job, or returns the one that the same request created before. */
     async create(job: NewJob, onMade?: OnMade): Promise<{ job: JobInQueue; isReplay: boolean }> {

@@ -48,7 +48,33 @@ export function createJobReader(database: Database) {
     return withPositions(rows);
   }
 
-  return { find, read, list };
+  /** Of several projects, newest first, with the next ones after a cursor. */
+  async function listAll(
+    projects: readonly string[],
+    { status, cursor, limit }: { status?: Job['status']; cursor?: string; limit: number },
+  ): Promise<JobInQueue[]> {
+    const [at = '', id = ''] = cursor?.split('_') ?? [];
+    const rows = await database
+      .selectFrom('agent_jobs')
+      .selectAll()
+      .where('project', 'in', projects)
+      .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'active'))
+      .$if(cursor !== undefined, (query) =>
+        query.where((where) =>
+          where.or([
+            where('created_at', '<', at),
+            where.and([where('created_at', '=', at), where('id', '<', id)]),
+          ]),
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    return withPositions(rows);
+  }
+
+  return { find, read, list, listAll };
 }
 
 /** The same answer for a job of another project and for one that never was. */

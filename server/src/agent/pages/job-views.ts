@@ -12,7 +12,11 @@ import { diffFiles } from '../workspace/diff.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { newId } from '../../platform/ids.ts';
-import type { PageLinks, PageOf } from '../../platform/tenants/page-links.ts';
+import {
+  type AddressesOfPages,
+  type PageOf,
+  withNotice,
+} from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -31,13 +35,12 @@ export interface ViewDeps {
   jobs: Jobs;
   /** Changes of a job that are not published. */
   changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
-  links: PageLinks;
+  links: AddressesOfPages;
   audit: Audit;
+  /** Who opened the page. */
+  by: Actor;
   now: () => Date;
 }
-
-/** Anyone with the address of a page. Nothing else is known about them. */
-export const byPage: Actor = { kind: 'page' };
 
 type JobOf = Extract<PageOf, { kind: 'job' }>;
 
@@ -53,7 +56,7 @@ export function titleOf(
 }
 
 export function createJobViews(deps: ViewDeps) {
-  const { database, projects, forges, jobs, changesOf, links, now } = deps;
+  const { database, projects, forges, jobs, changesOf, links, by, now } = deps;
 
   const localForge = (job: Job) => {
     const project = projects.byId(job.project);
@@ -135,7 +138,7 @@ export function createJobViews(deps: ViewDeps) {
     async message(page: JobOf, body: unknown): Promise<string> {
       await jobs.instruct(page.project, page.job, {
         ...readInstruction(body),
-        actor: byPage,
+        actor: by,
       });
       return back(page, 'sent');
     },
@@ -153,7 +156,7 @@ export function createJobViews(deps: ViewDeps) {
       const instructions = await readInstructions(database, job.id);
       const last = instructions.findLast(({ role }) => role === 'user');
       if (!project || !last) throw new DocentError('not_found', 'This project no longer exists.');
-      const again = { actor: byPage, idempotencyKey };
+      const again = { actor: by, idempotencyKey };
       if (!last.command) {
         await jobs.instruct(page.project, page.job, { prompt: last.content, ...again });
         return back(page, 'sent');
@@ -166,7 +169,7 @@ export function createJobViews(deps: ViewDeps) {
     },
 
     async cancel(page: JobOf): Promise<string> {
-      const isLate = await jobs.cancel(page.project, page.job, byPage).then(
+      const isLate = await jobs.cancel(page.project, page.job, by).then(
         () => false,
         (error: unknown) => {
           if (error instanceof DocentError && error.code === 'conflict') return true;
@@ -178,6 +181,6 @@ export function createJobViews(deps: ViewDeps) {
   };
 
   async function back(page: JobOf, notice: Notice): Promise<string> {
-    return `${await links.link(page)}&said=${notice}`;
+    return withNotice(await links.link(page), notice);
   }
 }

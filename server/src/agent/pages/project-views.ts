@@ -2,7 +2,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { PageOf } from '../../platform/tenants/page-links.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
-import { byPage, titleOf, type ViewDeps } from './job-views.ts';
+import { titleOf, type ViewDeps } from './job-views.ts';
 import { readInstruction } from './instruction-forms.ts';
 import { toInstruction, userInstructions } from '../jobs/instructions.ts';
 import type { Page } from './layout.ts';
@@ -79,7 +79,7 @@ export function createProjectViews(deps: ViewDeps) {
       const { job } = await jobs.create({
         project,
         origin: 'api',
-        actor: byPage,
+        actor: deps.by,
         instructions: [toInstruction(fields)],
         idempotencyKey,
       });

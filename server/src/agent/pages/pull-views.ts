@@ -4,9 +4,9 @@ import { DocentError } from '../../platform/errors.ts';
 import { diffFiles } from '../workspace/diff.ts';
 import type { LocalForge } from '../forge/local/local-forge.ts';
 import type { LocalPull, Within } from '../forge/local/pulls.ts';
-import type { PageOf } from '../../platform/tenants/page-links.ts';
+import { type PageOf, withNotice } from '../../platform/tenants/page-links.ts';
 import type { DiffView } from './diff-view.ts';
-import { byPage, titleOf, type ViewDeps } from './job-views.ts';
+import { titleOf, type ViewDeps } from './job-views.ts';
 import type { Page } from './layout.ts';
 import { type Notice, writeNotice } from './notices.ts';
 import { writePull } from './pull-page.ts';
@@ -76,7 +76,7 @@ export function createPullViews(deps: ViewDeps) {
     return async (tx) => {
       const job = await jobOfPull(tx, project, number);
       const organization = projects.byId(project)?.organization ?? '';
-      const pull = { actor: byPage, type: auditNames[action], data: { number } };
+      const pull = { actor: deps.by, type: auditNames[action], data: { number } };
       await audit.record(tx, [{ organization, project, job: job?.id, ...pull }]);
     };
   }
@@ -117,7 +117,7 @@ export function createPullViews(deps: ViewDeps) {
       const forge = forgeOf(page);
       const done = await run(forge, page.number, action, body, onRecord(page, action));
       const notice = done === 'merged' && (await isIndexed(page)) ? 'merged-indexing' : done;
-      return `${await links.link(page)}&said=${notice}`;
+      return withNotice(await links.link(page), notice);
     },
   };
 }

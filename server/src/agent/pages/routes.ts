@@ -1,6 +1,6 @@
 /**
  * Pages of a project for people. The service document describes an API only, so the addresses are ours.
- * Each address contains its permission (platform/tenants/page-links.ts).
+ * An address contains its permission (platform/tenants/page-links.ts), or a session opens it.
  *   GET   /projects/{projectId}                            jobs, pull requests, and forms for a new job
  *   POST  /projects/{projectId}/jobs                       creates a job
  *   GET   /projects/{projectId}/jobs/{id}                  a job
@@ -17,9 +17,19 @@ import { toDocentError } from '../../platform/http/error-handler.ts';
 import { basePathOf, type Config } from '../../platform/config/schema.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
+import type { Sessions } from '../../platform/people/sessions.ts';
+import type { PageShares } from '../../platform/tenants/page-shares.ts';
+import type { PageLinks } from '../../platform/tenants/page-links.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Logger } from '../../platform/log.ts';
-import { knownPage, pageHeaders, pageOf, requirePageKey, sameOrigin } from './access.ts';
+import {
+  knownPage,
+  openedBy,
+  pageHeaders,
+  pageOf,
+  requirePageAccess,
+  sameOrigin,
+} from './access.ts';
 import { readAssets } from './assets.ts';
 import { createJobViews, type ViewDeps } from './job-views.ts';
 import { type Page, writePage } from './layout.ts';
@@ -28,11 +38,14 @@ import { createProjectViews } from './project-views.ts';
 import { createPullViews } from './pull-views.ts';
 import { errorTable } from '@docent/shared/errors';
 
-export interface PageRouteDeps extends ViewDeps {
+export interface PageRouteDeps extends Omit<ViewDeps, 'by' | 'links'> {
+  links: PageLinks;
+  sessions: Pick<Sessions, 'find'>;
+  shares: Pick<PageShares, 'isValid'>;
   keys: Pick<Keys, 'find'>;
   limits: Pick<Limits, 'concurrency' | 'lookups' | 'perProject'>;
   log: Logger;
-  config: Pick<Config, 'server'>;
+  config: Pick<Config, 'server' | 'dashboard'>;
 }
 
 export function createPageRoutes(deps: PageRouteDeps): Router {
@@ -41,7 +54,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
   const basePath = basePathOf(deps.config.server);
   const assets = readAssets(basePath);
   const form = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
-  const mayOpen = requirePageKey(links);
+  const mayOpen = requirePageAccess(deps);
   const show = (response: Response, page: Page) =>
     void response.type('html').send(writePage(page, assets));
 
@@ -51,9 +64,11 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     });
   }
 
-  const pulls = createPullViews(deps);
-  const jobs = createJobViews(deps);
-  const project = createProjectViews(deps);
+  /** The views as whoever opened the page sees them. */
+  const viewsOf = (response: Response) => ({ ...deps, ...openedBy(response) });
+  const pulls = (response: Response) => createPullViews(viewsOf(response));
+  const jobs = (response: Response) => createJobViews(viewsOf(response));
+  const project = (response: Response) => createProjectViews(viewsOf(response));
   const root = '/projects/:projectId';
   router.use('/projects', pageHeaders);
 
@@ -75,14 +90,20 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
   router
     .route(root)
     .get(mayOpen, async (request, response) => {
-      show(response, await project.show(knownPage<'project'>(response), request.query['said']));
+      show(
+        response,
+        await project(response).show(knownPage<'project'>(response), request.query['said']),
+      );
     })
     .post(asksForKey)
     .all(methodNotAllowed('GET', 'POST'));
   router
     .route(`${root}/jobs`)
     .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
-      response.redirect(303, await project.create(knownPage<'project'>(response), request.body));
+      response.redirect(
+        303,
+        await project(response).create(knownPage<'project'>(response), request.body),
+      );
     })
     .all(methodNotAllowed('POST'));
 
@@ -90,7 +111,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
   router
     .route(job)
     .get(mayOpen, async (request, response) => {
-      show(response, await jobs.show(knownPage<'job'>(response), request.query['said']));
+      show(response, await jobs(response).show(knownPage<'job'>(response), request.query['said']));
     })
     .post(asksForKey)
     .all(methodNotAllowed('GET', 'POST'));
@@ -102,25 +123,28 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
       const { after } = request.query;
       const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
       const gone = clientGone(response);
-      return jobs.follow(page, { lastId, response, gone });
+      return jobs(response).follow(page, { lastId, response, gone });
     })
     .all(methodNotAllowed('GET'));
   router
     .route(`${job}/message`)
     .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
-      response.redirect(303, await jobs.message(knownPage<'job'>(response), request.body));
+      response.redirect(
+        303,
+        await jobs(response).message(knownPage<'job'>(response), request.body),
+      );
     })
     .all(methodNotAllowed('POST'));
   router
     .route(`${job}/retry`)
     .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
-      response.redirect(303, await jobs.retry(knownPage<'job'>(response), request.body));
+      response.redirect(303, await jobs(response).retry(knownPage<'job'>(response), request.body));
     })
     .all(methodNotAllowed('POST'));
   router
     .route(`${job}/cancel`)
     .post(sameOrigin, mayOpen, async (_request, response) => {
-      response.redirect(303, await jobs.cancel(knownPage<'job'>(response)));
+      response.redirect(303, await jobs(response).cancel(knownPage<'job'>(response)));
     })
     .all(methodNotAllowed('POST'));
 
@@ -128,7 +152,10 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
   router
     .route(pull)
     .get(mayOpen, async (request, response) => {
-      show(response, await pulls.show(knownPage<'pull'>(response), request.query['said']));
+      show(
+        response,
+        await pulls(response).show(knownPage<'pull'>(response), request.query['said']),
+      );
     })
     .post(asksForKey)
     .all(methodNotAllowed('GET', 'POST'));
@@ -137,7 +164,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
       .route(`${pull}/${action}`)
       .post(sameOrigin, mayOpen, form, async (request, response) => {
         const page = knownPage<'pull'>(response);
-        response.redirect(303, await pulls.act(page, action, request.body));
+        response.redirect(303, await pulls(response).act(page, action, request.body));
       })
       .all(methodNotAllowed('POST'));
   }
@@ -153,7 +180,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     const isForKey =
       known.code === 'unauthorized' && /^\/projects\/[^/]+(\/(jobs|pulls)\/[^/]+)?$/.test(path);
     const body = isForKey
-      ? writeKeyForm(basePath + path, request.method === 'POST')
+      ? writeKeyForm(basePath + path, request.method === 'POST', `${basePath}/dashboard`)
       : writeProblem(known.message);
     response.status(status);
     show(response, { title: 'Docent', trail: [], body });

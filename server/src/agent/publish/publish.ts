@@ -56,7 +56,7 @@ export async function publish(
   if (request.branch === baseBranch) {
     throw new JobError(
       'forge_rejected',
-      `The agent does not write to the base branch “${baseBranch}”; give it another branch.`,
+      `The agent can’t write to the base branch “${baseBranch}”; name another branch.`,
     );
   }
   const message = withTrailer(request.commitMessage, key);
@@ -130,7 +130,7 @@ export async function publish(
     }
     throw new JobError(
       'branch_moved',
-      `The branch “${branch}” was pushed to again and again while the change was published.`,
+      `The branch “${branch}” kept changing while the change was being published.`,
     );
   }
 
@@ -178,12 +178,12 @@ export async function publish(
     if (conflicts.length > 0) {
       throw new JobError(
         'branch_moved',
-        `Others have changed “${branch}” meanwhile, and their changes and the job’s do not fit together in ${nameSome(conflicts, maxNamed)}.`,
+        `Other people changed “${branch}” in the meantime, and their changes conflict with the job’s in ${nameSome(conflicts, maxNamed)}.`,
       );
     }
     if (merged.length > 0) {
       notes.push(
-        `Others have changed “${branch}” meanwhile; their changes and the job’s stand together in ${nameSome(merged, maxNamed)}.`,
+        `Other people changed “${branch}” in the meantime. Their changes and the job’s were merged in ${nameSome(merged, maxNamed)}.`,
       );
     }
     return changes;
@@ -206,7 +206,7 @@ export async function publish(
       signal,
     );
     if (isDraft && !pull.isDraft) {
-      notes.push('The repository has no draft pull requests; this one is an ordinary one.');
+      notes.push('The repository doesn’t support draft pull requests, so this one isn’t a draft.');
     }
     return pull;
   }
@@ -223,7 +223,7 @@ export async function publish(
       signal,
     );
     if (mustHoldBack && !pull.isDraft) {
-      notes.push('The repository has no draft pull requests; this one is an ordinary one.');
+      notes.push('The repository doesn’t support draft pull requests, so this one isn’t a draft.');
     }
     return pull;
   }
@@ -244,7 +244,7 @@ export async function publish(
     );
     if (conflicts.length === 0) return;
     notes.push(
-      `“${pull.base}” has moved on meanwhile; the pull request conflicts with it in ${nameSome(conflicts, maxNamed)}.`,
+      `“${pull.base}” changed in the meantime; the pull request conflicts with it in ${nameSome(conflicts, maxNamed)}.`,
     );
   }
 }

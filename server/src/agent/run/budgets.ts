@@ -68,18 +68,18 @@ export function createBudgets(options: {
       const { tokens } = costOf(used, price);
       const next = costOf({ ...used, inputTokens: used.inputTokens + inputTokens }, price);
       if (used.steps >= limits.steps) {
-        return new JobError('budget_steps', `The model has been asked ${limits.steps} times.`);
+        return new JobError('budget_steps', `The job asked the model ${limits.steps} times.`);
       }
       if (next.tokens > limits.tokens) {
         return new JobError(
           'budget_tokens',
-          `The model has taken ${tokens} of ${limits.tokens} tokens, and the next step needs about ${inputTokens} more.`,
+          `The job used ${tokens} of ${limits.tokens} tokens, and the next step needs about ${inputTokens} more.`,
         );
       }
       if (next.microDollars > maxMicroDollars) {
         return new JobError(
           'budget_money',
-          `The job has cost ${dollars(used.microDollars)} of ${dollars(maxMicroDollars)}, and the next step would go beyond.`,
+          `The job cost ${dollars(used.microDollars)} of ${dollars(maxMicroDollars)} so far, and the next step would exceed the limit.`,
         );
       }
       used.steps += 1;
@@ -95,7 +95,7 @@ export function createBudgets(options: {
     /** Runs while the model is silent; each sign of life restarts it. */
     startIdle(): { restart(): void; stop(): void } {
       const { idleSeconds } = limits;
-      const message = `The model said nothing for ${idleSeconds} seconds.`;
+      const message = `The model didn’t respond for ${idleSeconds} seconds.`;
       const timer = setTimeout(
         () => abort(new JobError('budget_idle', message)),
         Math.min(idleSeconds * 1000, maxTimerMs),

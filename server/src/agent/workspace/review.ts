@@ -60,7 +60,7 @@ export async function reviewContent(input: ReviewInput): Promise<Review> {
       code: 'secret_found' as const,
       path,
       line,
-      message: `Line ${line} of ${shownPath(path)} holds what looks like a real ${kind}. Write an example that nobody can take for one, such as "YOUR_API_KEY".`,
+      message: `Line ${line} of ${shownPath(path)} contains what looks like a real ${kind}. Write an obvious placeholder, such as "YOUR_API_KEY".`,
     })),
     ...reviewSize(input),
   ];
@@ -69,7 +69,7 @@ export async function reviewContent(input: ReviewInput): Promise<Review> {
       problems.push({
         code: 'content_not_allowed',
         ...(where[0] !== undefined && { path: where[0] }),
-        message: `${list(where)} names the host ${host}, to which fewer than two files of the repository link so far; leave it out.`,
+        message: `${list(where)} names the host ${host}, which fewer than two files of the repository link to; remove it.`,
       });
     }
   }
@@ -78,7 +78,7 @@ export async function reviewContent(input: ReviewInput): Promise<Review> {
       problems.push({
         code: 'content_not_allowed',
         path,
-        message: `${shownPath(path)} brings in code that runs where pages are built or read (${what}); leave it out.`,
+        message: `${shownPath(path)} adds code that runs when pages are built or read (${what}); remove it.`,
       });
     }
   }

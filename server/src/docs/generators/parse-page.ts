@@ -3,7 +3,7 @@ import { type AnchorRule, setAnchors } from './anchors.ts';
 import { withoutFrontmatter } from '../markdown/frontmatter.ts';
 import { type Parsed, parseMarkdown } from '../markdown/parse-markdown.ts';
 import { fromPythonMarkdown } from '../markdown/python-markdown.ts';
-import type { Line } from '../includes/expand.ts';
+import type { Line } from '../includes/pieces.ts';
 
 export interface ParsedPage extends Parsed {
   /** Converts a line number of the tree to one of the file. */

@@ -46,6 +46,17 @@ export type OpenIdConfig = z.output<typeof OpenIdConfig>;
 export const DashboardConfig = z
   .strictObject(
     {
+      /** `false`: only the command line and admin keys manage the service. */
+      enabled: z.boolean().default(true),
+      /** A port of its own, for example one that only the company's network reaches. */
+      port: z
+        .number(write('a port number'))
+        .int()
+        .min(0, write('a port from 0 to 65535'))
+        .max(65_535, write('a port from 0 to 65535'))
+        .optional(),
+      /** Where people reach the dashboard, if not at `server.publicUrl`. */
+      publicUrl: webAddress('https://docent.corp.example.com').optional(),
       /** A session ends after this time without a request. */
       idleHours: hours(720).default(24),
       /** A session ends after this time in any case. */
@@ -61,11 +72,14 @@ export const DashboardConfig = z
   .prefault({});
 
 export function dashboardMistakes(
-  { dashboard, sites, projects }: Config,
+  { server, dashboard, sites, projects }: Config,
   environment: Pick<Environment, 'secret'>,
 ): string[] {
-  const { openId, passwords } = dashboard;
+  const { openId, passwords, port } = dashboard;
   const at = 'dashboard.openId';
+  if (port !== undefined && port !== 0 && port === server.port) {
+    return ['dashboard.port is the port of server.port; write another one, or leave it out'];
+  }
   if (!openId) {
     return passwords
       ? []
@@ -85,4 +99,11 @@ export function dashboardMistakes(
     mistakes.push(`${at}.organization is missing; write the one where people become members`);
   }
   return mistakes;
+}
+
+/** Where browsers reach the dashboard, for links, cookies, and the origin of requests. */
+export function withPublicUrl({ server, dashboard }: Config): Config['dashboard'] {
+  const publicUrl =
+    dashboard.publicUrl ?? (dashboard.port === undefined ? server.publicUrl : undefined);
+  return { ...dashboard, ...(publicUrl !== undefined && { publicUrl }) };
 }

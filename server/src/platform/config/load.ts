@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
 import { budgetMistakes } from './budgets-config.ts';
-import { dashboardMistakes } from './dashboard-config.ts';
+import { dashboardMistakes, withPublicUrl } from './dashboard-config.ts';
 import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
@@ -123,6 +123,7 @@ function withFolders(config: Config, folder: string): Config {
       ...config.server,
       dataFolder: dataFolder === ':memory:' ? dataFolder : resolve(folder, dataFolder),
     },
+    dashboard: withPublicUrl(config),
     sites: config.sites.map((site) => ({
       ...site,
       docs: docsWithFolders(site.docs, folder),

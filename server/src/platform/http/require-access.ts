@@ -15,7 +15,7 @@ import { requireOwnPage, sessionToken } from './session-cookie.ts';
 export function createRequireAccess(deps: {
   keys: Pick<Keys, 'find'>;
   sessions: Pick<Sessions, 'find'>;
-  config: Pick<Config, 'server' | 'dashboard'>;
+  config: Pick<Config, 'dashboard'>;
 }): RequestHandler {
   const { keys, sessions, config } = deps;
   const withKey = {
@@ -33,7 +33,7 @@ export function createRequireAccess(deps: {
     }
     const session = token === undefined ? undefined : await sessions.find(token);
     if (!session || session.needsCode) throw signIn();
-    requireOwnPage(request, config.server.publicUrl);
+    requireOwnPage(request, config.dashboard.publicUrl);
     const { role, organization, person } = session;
     const lacksFactor = config.dashboard.requireSecondFactor && person.second_factor === null;
     if (lacksFactor && permission.isForEnrollment !== true) {
@@ -45,6 +45,8 @@ export function createRequireAccess(deps: {
         `This needs the role ${permission.role}, and yours is ${role}. An administrator of ${organization} can change it.`,
       );
     }
+    // What a person sees isn't kept by their browser, or by a proxy.
+    response.set('Cache-Control', 'no-store');
     response.locals['session'] = session;
     response.locals['caller'] = {
       keyId: person.id,

@@ -12,7 +12,8 @@ export async function setupAddress(
   baseUrl: string,
 ): Promise<string | undefined> {
   // Without passwords, people come through the identity provider or with a link.
-  if (!config.dashboard.passwords || (await people.exist())) return undefined;
+  const { enabled, passwords } = config.dashboard;
+  if (!enabled || !passwords || (await people.exist())) return undefined;
   const { token } = await people.setupToken();
   return `${baseUrl}/dashboard/setup?token=${token}`;
 }

@@ -32,7 +32,7 @@ import type { Editor, Members } from './members.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface MemberRouteDeps {
-  config: Pick<Config, 'server' | 'dashboard'>;
+  config: Pick<Config, 'dashboard'>;
   limits: Pick<Limits, 'lookups'>;
   members: Members;
   invitations: Invitations;
@@ -45,7 +45,7 @@ type OfOne = Request<{ id: string }>;
 
 export function createMemberRoutes(deps: MemberRouteDeps): Router {
   const { config, limits, members, invitations, sessions, requireAccess } = deps;
-  const { publicUrl } = config.server;
+  const { publicUrl } = config.dashboard;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const { perAddress } = limits.lookups;

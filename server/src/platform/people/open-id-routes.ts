@@ -25,7 +25,7 @@ export function createOpenIdRoutes(
   const router = Router({ strict: true, caseSensitive: true });
   if (!settings) return router;
   const openId = createOpenId(deps, settings);
-  const { publicUrl } = config.server;
+  const { publicUrl } = config.dashboard;
   const { perAddress } = limits.lookups;
 
   router.get('/dashboard/sign-in/openid', perAddress, async (request, response) => {

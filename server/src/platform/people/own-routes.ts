@@ -33,7 +33,6 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
     .route('/v1/people/me/sessions')
     .get(access, async (_request: Request, response: Response) => {
       const { id, person } = signedIn(response);
-      response.set('Cache-Control', 'no-store');
       response.json({ sessions: await sessions.list(person.id, id) });
     })
     .delete(access, async (_request: Request, response: Response) => {
@@ -75,7 +74,7 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
         .set({ new_second_factor: made.secret })
         .where('id', '=', person.id)
         .execute();
-      response.set('Cache-Control', 'no-store').json(made);
+      response.json(made);
     })
     .delete(access, json, async (request: Request, response: Response) => {
       const session = signedIn(response);
@@ -118,7 +117,7 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
       };
       await change(session, values, 'person.second_factor_added');
       await signIn.renew(request, response, session.id);
-      response.set('Cache-Control', 'no-store').json({ recoveryCodes: codes });
+      response.json({ recoveryCodes: codes });
     })
     .all(methodNotAllowed('POST'));
 

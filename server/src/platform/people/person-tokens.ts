@@ -56,6 +56,20 @@ export async function findPersonToken(
     .executeTakeFirst();
 }
 
+/** Uses up all links of a person. */
+export async function useLinksOf(
+  transaction: Database,
+  now: Date,
+  personId: string,
+): Promise<void> {
+  await transaction
+    .updateTable('person_tokens')
+    .set({ used_at: now.toISOString() })
+    .where('person_id', '=', personId)
+    .where('used_at', 'is', null)
+    .execute();
+}
+
 /** Uses up a token; `false`: somebody else has. Part of the transaction of what the token allows. */
 export async function usePersonToken(
   transaction: Database,

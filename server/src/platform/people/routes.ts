@@ -27,7 +27,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { Guesses } from './guesses.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword, isForeignHash, isPassword } from './passwords.ts';
-import { findPersonToken, usePersonToken } from './person-tokens.ts';
+import { findPersonToken, useLinksOf, usePersonToken } from './person-tokens.ts';
 import { useCode } from './second-factor.ts';
 import type { SignIn, SignInDeps } from './sign-in.ts';
 
@@ -47,7 +47,7 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
   const json = express.json({ limit: promises.bodyMaxBytes });
   const perAddress = limits.lookups.perAddress;
   const ownPage: RequestHandler = (request, _response, next) => {
-    requireOwnPage(request, config.server.publicUrl);
+    requireOwnPage(request, config.dashboard.publicUrl);
     next();
   };
 
@@ -126,6 +126,7 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       const session = await signIn(request, response, person, {
         first: async (transaction) => {
           if (!(await usePersonToken(transaction, now(), link.id))) throw wrongLink();
+          await useLinksOf(transaction, now(), person.id);
           const entry = { actor: callerActor(person.id), type: 'person.link_used' };
           await people.change(transaction, person, { password_hash: hash }, entry);
         },

@@ -13,7 +13,7 @@ import type { People } from './people.ts';
 import type { Browser, Session, Sessions } from './sessions.ts';
 
 export interface SignInDeps {
-  config: Pick<Config, 'server' | 'dashboard'>;
+  config: Pick<Config, 'dashboard'>;
   database: Database;
   people: People;
   sessions: Sessions;
@@ -22,7 +22,7 @@ export interface SignInDeps {
 export type SignIn = ReturnType<typeof createSignIn>;
 
 export function createSignIn({ config, database, people, sessions }: SignInDeps) {
-  const { publicUrl } = config.server;
+  const { publicUrl } = config.dashboard;
   const { passwords, openId, requireSecondFactor, sessionHours } = config.dashboard;
 
   return { needsSetup, currentOf, start, signIn, renew, setCookie, show };

@@ -73,7 +73,24 @@ export interface PersonTokenTable {
   used_at: string | null;
 }
 
+/** `tenants/page-shares.ts`: a link that opens one page. */
+export interface PageShareTable {
+  id: string;
+  /** SHA-256 of the token, hex. */
+  hash: string;
+  organization: string;
+  project: string;
+  page: 'job' | 'pull';
+  /** The job's ID or the pull request's number. */
+  page_id: string;
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+  revoked_at: string | null;
+}
+
 export interface PeopleTables {
+  page_shares: PageShareTable;
   people: PersonTable;
   memberships: MembershipTable;
   identities: IdentityTable;

@@ -23,6 +23,13 @@ const secretKeptMs = 1_000;
 export const withdrawPageLinks = (database: Database): Promise<void> =>
   replaceSecret(database, secretName);
 
+/** How a page addresses itself and others. */
+export interface AddressesOfPages {
+  link(page: PageOf): Promise<string>;
+  /** Gives the addresses of the page's forms. */
+  actions(page: PageOf): Promise<(name: string) => string>;
+}
+
 export type PageLinks = ReturnType<typeof createPageLinks>;
 
 export function createPageLinks(deps: {
@@ -54,6 +61,12 @@ export function createPageLinks(deps: {
       return (name) => `${basePath}${pagePath(page)}/${name}?${pageKeyName}=${key}`;
     },
 
+    /** For people who are signed in: addresses without a permission, which their session opens. */
+    forSession: (): AddressesOfPages => ({
+      link: (page) => Promise.resolve(basePath + pagePath(page)),
+      actions: (page) => Promise.resolve((name) => `${basePath}${pagePath(page)}/${name}`),
+    }),
+
     /** The address without the permission, for places that others can read. It asks for an admin key. */
     plain: (page: PageOf): string => `${baseUrl()}${pagePath(page)}`,
 
@@ -76,3 +89,7 @@ function pagePath(page: PageOf): string {
       return `${project}/pulls/${page.number}`;
   }
 }
+
+/** The address of a page that tells what an action did. */
+export const withNotice = (link: string, notice: string): string =>
+  `${link}${link.includes('?') ? '&' : '?'}said=${notice}`;

@@ -59,6 +59,7 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
   'job.deleted': () => 'Deleted an old job',
   'gap.decided': () => 'Sorted questions without an answer',
   'gap.job_created': () => 'Made a job from questions without an answer',
+  'feedback.changed': () => 'Worked on feedback of a reader',
   'feedback.job_created': () => 'Made a job from feedback',
   'site.settings_changed': (data) => `Changed the settings of${quoted(data['domain'])}`,
 };

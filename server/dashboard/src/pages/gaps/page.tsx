@@ -1,12 +1,221 @@
-import { Empty } from '../../components/empty.tsx';
+/** Questions that the documentation doesn't answer, those that ask for the same together. */
+import type { Gap, GapDecision, GapsResponse } from '@docent/shared/analytics';
+import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { get, send } from '../../api/client.ts';
+import { useLoad } from '../../api/load.ts';
+import { Empty, Load } from '../../components/empty.tsx';
+import { Filters, Segmented, useFilters } from '../../components/filters.tsx';
+import { formatNumber, Num } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
+import { SiteSelect } from '../../components/site.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { toast, toastError } from '../../components/toast.tsx';
+import { can } from '../../session.ts';
+import { OfSite, ofSite, RangeSelect, startOf, withSite } from '../readers/shared.tsx';
+import { OneGap } from './one.tsx';
+import { GapState } from './state.tsx';
+import { Trend } from './trend.tsx';
 
 export default function GapsPage() {
+  const { id } = useRoute().params;
+  return (
+    <OfSite>
+      {(domain) => <Gaps key={domain} domain={domain} {...(id !== undefined && { id })} />}
+    </OfSite>
+  );
+}
+
+/** What tells a gap from others: the decision that made it, or its first question. */
+export const keyOf = (gap: Gap) => gap.id ?? gap.examples[0]?.messageId ?? '';
+const isOf = (gap: Gap, id: string) =>
+  gap.id === id || gap.examples.some(({ messageIds }) => messageIds.includes(id));
+
+export const questionsOf = (gap: Gap) => gap.examples.flatMap(({ messageIds }) => messageIds);
+
+function Gaps({ domain, id }: { domain: string; id?: string }) {
+  const { values, set } = useFilters({ range: '90', state: 'open' });
+  const path = ofSite('/v1/analytics', domain, '/unanswered');
+  const dateFrom = startOf(values.range);
+  const loaded = useLoad(`${path}?${dateFrom}`, (signal) =>
+    get<GapsResponse>(path, { dateFrom }, signal),
+  );
+  /** Gives back the first of the new gaps. */
+  const decide = async (decision: GapDecision) => {
+    const reply = await send<{ gaps: { id: string }[] }>(
+      'POST',
+      ofSite('/v1/gaps', domain),
+      decision,
+    );
+    await loaded.reload();
+    return reply.gaps[0]?.id ?? '';
+  };
+  if (id !== undefined) {
+    const gap = loaded.data.value?.gaps.find((one) => isOf(one, id));
+    return <OneGap key={id} domain={domain} gap={gap} from={loaded} decide={decide} />;
+  }
   return (
     <Page title="Gaps" description="Questions that your documentation doesn’t answer.">
-      <Empty icon="gaps" title="No gaps yet">
-        Questions without an answer are grouped here.
-      </Empty>
+      <Filters>
+        <Segmented
+          label="State"
+          value={values.state}
+          options={[
+            { value: 'open', label: 'Open' },
+            { value: 'under-way', label: 'Under way' },
+            { value: 'merged', label: 'Merged' },
+            { value: 'dismissed', label: 'Dismissed' },
+          ]}
+          onChange={(state) => set({ state })}
+        />
+        <SiteSelect />
+        <RangeSelect value={values.range} onChange={(range) => set({ range })} />
+      </Filters>
+      <Load from={loaded} lines={8}>
+        {({ gaps }) => (
+          <List
+            key={values.state}
+            domain={domain}
+            range={values.range}
+            gaps={gaps.filter((gap) => viewOf(gap) === values.state)}
+            isEmpty={gaps.length === 0}
+            decide={decide}
+          />
+        )}
+      </Load>
     </Page>
+  );
+}
+
+/** A merged gap about which readers still ask is open again. */
+function viewOf({ state, askedSince }: Gap): string {
+  if (state === 'in-progress' || state === 'in-review') return 'under-way';
+  return state === 'merged' && askedSince > 0 ? 'open' : state;
+}
+
+interface ListProps {
+  domain: string;
+  range: string;
+  gaps: Gap[];
+  /** Whether the site has no gaps at all. */
+  isEmpty: boolean;
+  decide: (decision: GapDecision) => Promise<string>;
+}
+
+const otherWordings = (count: number) =>
+  count === 1 ? 'and another wording' : `and ${formatNumber(count)} other wordings`;
+
+const columns: Column<Gap>[] = [
+  {
+    title: 'Question',
+    cell: ({ question, examples }) => (
+      <span class="two-lines">
+        <span class="question">{question}</span>
+        {examples.length > 1 && (
+          <span class="quiet question">{otherWordings(examples.length - 1)}</span>
+        )}
+      </span>
+    ),
+  },
+  { title: 'State', cell: (gap) => <GapState gap={gap} /> },
+  {
+    title: 'Asked',
+    isNumber: true,
+    cell: ({ count }) => <Num value={count} />,
+    sortBy: ({ count }) => count,
+  },
+  {
+    title: 'Readers',
+    isNumber: true,
+    cell: ({ readers }) => <Num value={readers} />,
+    sortBy: ({ readers }) => readers,
+  },
+  { title: 'Per week', cell: ({ weeks }) => <Trend weeks={weeks} /> },
+  {
+    title: 'Last asked',
+    cell: ({ lastAskedAt }) => (
+      <span class="row-time">
+        <Time at={lastAskedAt} />
+      </span>
+    ),
+    sortBy: ({ lastAskedAt }) => lastAskedAt,
+  },
+];
+
+function List({ domain, range, gaps, isEmpty, decide }: ListProps) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const some = gaps.filter((gap) => chosen.has(keyOf(gap)));
+  const toggle = (key: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(key)) next.add(key);
+    setChosen(next);
+  };
+  const choose: Column<Gap> = {
+    title: 'Choose',
+    isActions: true,
+    cell: (gap) => (
+      <input
+        type="checkbox"
+        aria-label={`Choose “${gap.question.slice(0, 80)}”`}
+        checked={chosen.has(keyOf(gap))}
+        onChange={() => toggle(keyOf(gap))}
+      />
+    ),
+  };
+  const decideAll = async (state: 'open' | 'dismissed') => {
+    const replaces = some.flatMap(({ id }) => id ?? []);
+    const own =
+      state === 'open'
+        ? [{ messageIds: some.flatMap(questionsOf), state }]
+        : some.map((gap) => ({ messageIds: questionsOf(gap), state }));
+    await decide({ gaps: own, replaces });
+    setChosen(new Set());
+    toast(state === 'open' ? 'Merged' : 'Dismissed. New questions like these are, too.');
+  };
+  return (
+    <>
+      <Table
+        label="Gaps"
+        rows={gaps}
+        columns={can('POST /v1/gaps/{domain}') ? [...columns, choose] : columns}
+        keyOf={keyOf}
+        hrefOf={(gap) => withSite(`/gaps/${keyOf(gap)}`, domain, { range })}
+        empty={
+          isEmpty ? (
+            <Empty icon="gaps" title="No gaps in this period">
+              Questions that the documentation doesn’t answer are grouped here as soon as readers
+              ask them.
+            </Empty>
+          ) : (
+            <Empty icon="check" title="No gap has this state">
+              Choose another state or a longer period.
+            </Empty>
+          )
+        }
+      />
+      {some.length > 0 && (
+        <div class="selection" role="region" aria-label="Chosen gaps">
+          <span>{formatNumber(some.length)} chosen</span>
+          <span class="row">
+            <button
+              type="button"
+              class="button"
+              onClick={() => void decideAll('dismissed').catch(toastError)}
+            >
+              Dismiss
+            </button>
+            <button
+              type="button"
+              class="button primary"
+              disabled={some.length < 2}
+              onClick={() => void decideAll('open').catch(toastError)}
+            >
+              Merge
+            </button>
+          </span>
+        </div>
+      )}
+    </>
   );
 }

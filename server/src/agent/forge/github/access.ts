@@ -94,7 +94,7 @@ export function createAppAccess(options: AppAccessOptions): GitHubAccess {
       'forge_not_configured',
       key === undefined || key === ''
         ? `The environment variable ${app.privateKeyEnv} is empty; set it to the App’s private key.`
-        : `The environment variable ${app.privateKeyEnv} holds no private key; set it to the whole text of the App’s .pem file.`,
+        : `The environment variable ${app.privateKeyEnv} doesn’t contain a private key; set it to the complete text of the App’s .pem file.`,
     );
   }
 

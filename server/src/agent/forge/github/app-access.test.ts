@@ -103,9 +103,9 @@ test('what is wrong with an App is said, and counts as missing access', async ()
   const key = secrets['APP_KEY'] ?? '';
   for (const [broken, words] of [
     ['', /is empty/],
-    ['not a key', /holds no private key/],
-    ['-----BEGIN RSA ' + 'PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----', /cannot be used/],
-    [server.addApp({ repositories: [] }).privateKey, /does not accept/],
+    ['not a key', /doesn’t contain a private key/],
+    ['-----BEGIN RSA ' + 'PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----', /can’t be used/],
+    [server.addApp({ repositories: [] }).privateKey, /rejects/],
   ] as const) {
     secrets['APP_KEY'] = broken;
     const said = await asked();

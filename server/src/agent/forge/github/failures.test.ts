@@ -11,7 +11,7 @@ const context = {
 
 /** Status, GitHub's words, headers; what becomes of it. */
 const rows: [number, string, Record<string, string>, string, RegExp][] = [
-  [401, 'Bad credentials', {}, 'forge_not_configured', /does not accept the token in DOCS_TOKEN/],
+  [401, 'Bad credentials', {}, 'forge_not_configured', /rejects the token in DOCS_TOKEN/],
   [403, 'Resource not accessible by personal access token', {}, 'forge_forbidden', /does not let/],
   [
     403,
@@ -90,8 +90,8 @@ const rows: [number, string, Record<string, string>, string, RegExp][] = [
   ],
   [422, 'Something new', {}, 'forge_rejected', /refused the change: Something new$/],
   [418, '', {}, 'forge_rejected', /418/],
-  [500, 'x', {}, 'forge_unavailable', /answers 500/],
-  [503, 'x', {}, 'forge_unavailable', /answers 503/],
+  [500, 'x', {}, 'forge_unavailable', /responded with 500/],
+  [503, 'x', {}, 'forge_unavailable', /responded with 503/],
 ];
 
 test.each(rows)('%i %s', (status, message, headers, code, words) => {

@@ -71,19 +71,19 @@ export function explainRefusal(refusal: Refusal, context: FailureContext): JobEr
   if (status >= 500) {
     return say(
       'forge_unavailable',
-      `${repository} could not be reached: GitHub answers ${status}.`,
+      `${repository} could not be reached: GitHub responded with ${status}.`,
     );
   }
   if (status === 401) {
     return say(
       'forge_not_configured',
-      `GitHub does not accept ${holder}: it is wrong, has ended or was withdrawn.`,
+      `GitHub rejects ${holder}: it is wrong, expired, or was revoked.`,
     );
   }
   if (status === 404) {
     return (
       context.notFound?.() ??
-      say('repository_not_found', `${repository} does not exist, or ${holder} may not see it.`)
+      say('repository_not_found', `${repository} does not exist, or ${holder} can’t see it.`)
     );
   }
   const known = kinds.find(({ words }) => words.test(message));
@@ -121,7 +121,7 @@ const kinds: { words: RegExp; code: FailureCode; sentence: (context: FailureCont
     {
       words: /suspended/i,
       code: 'forge_not_configured',
-      sentence: ({ holder }) => `The installation of ${holder} is suspended; let it go on again.`,
+      sentence: ({ holder }) => `The installation of ${holder} is suspended; resume it.`,
     },
     {
       words: /permissions requested are not granted/i,
@@ -139,13 +139,13 @@ const kinds: { words: RegExp; code: FailureCode; sentence: (context: FailureCont
       words: /\bSAML\b|single sign-on/i,
       code: 'forge_forbidden',
       sentence: ({ holder, repository }) =>
-        `The organization of ${repository} wants ${holder} to be authorized for its single sign-on.`,
+        `The organization of ${repository} requires that ${holder} is authorized for its single sign-on.`,
     },
     {
       words: /IP allow list/i,
       code: 'forge_forbidden',
       sentence: ({ repository }) =>
-        `The organization of ${repository} does not let this machine’s address in (IP allow list).`,
+        `The organization of ${repository} blocks this machine’s address (IP allow list).`,
     },
     {
       words: /secret detected|secrets? (was|were) found|push protection/i,
@@ -155,7 +155,7 @@ const kinds: { words: RegExp; code: FailureCode; sentence: (context: FailureCont
     {
       words: /refusing to allow .{0,200}workflow|without .?workflows?.? (scope|permission)/i,
       code: 'path_protected',
-      sentence: ({ holder }) => `${upper(holder)} may not change workflows, and should not.`,
+      sentence: ({ holder }) => `${upper(holder)} can’t change workflows, and shouldn’t.`,
     },
     {
       words:
@@ -242,7 +242,7 @@ function explainOther(error: unknown, context: FailureContext): Error {
   if (/private ?key|PKCS|PEM|asn1|DECODER|JWT/i.test(`${error.name} ${error.message}`)) {
     return new JobError(
       'forge_not_configured',
-      `The private key of ${context.holder} cannot be used; set it to the whole text of the App’s .pem file.`,
+      `The private key of ${context.holder} can’t be used; set it to the complete text of the App’s .pem file.`,
     );
   }
   return error;

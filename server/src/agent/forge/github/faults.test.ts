@@ -134,7 +134,7 @@ test('what GitHub refuses is said in words for the job’s owner', async () => {
       () => server.addToken(bearer, { ...wide, repositories: ['acme/other'] }),
       () => server.addToken(bearer, wide),
     ),
-  ).toEqual(['repository_not_found', `${repository} does not exist, or ${token} may not see it.`]);
+  ).toEqual(['repository_not_found', `${repository} does not exist, or ${token} can’t see it.`]);
   expect(
     await failing(
       () => server.revokeToken(bearer),
@@ -142,7 +142,7 @@ test('what GitHub refuses is said in words for the job’s owner', async () => {
     ),
   ).toEqual([
     'forge_not_configured',
-    `GitHub does not accept ${token}: it is wrong, has ended or was withdrawn.`,
+    `GitHub rejects ${token}: it is wrong, expired, or was revoked.`,
   ]);
   expect(
     await failing(
@@ -198,7 +198,7 @@ test('an empty repository, one without drafts, one that was renamed', async () =
   hosted.hasDrafts = false;
   const { pull, notes } = await run({ isDraft: true });
   expect(pull?.isDraft).toBe(false);
-  expect(notes.join()).toContain('no draft pull requests');
+  expect(notes.join()).toContain('doesn’t support draft pull requests');
 
   const moved = await server.addRepository('acme/handbook', { 'docs/a.md': 'a' });
   hosted.renamedTo = 'acme/handbook';

@@ -2,6 +2,14 @@
 import { OverviewQuery, OverviewReply, UsageReply } from '@docent/shared/overview';
 import { PlaygroundReply, PlaygroundRequest } from '@docent/shared/playground';
 import {
+  AllJobsQuery,
+  AllJobsReply,
+  NewShareReply,
+  ProjectsReply,
+  ShareRequest,
+  SharesReply,
+} from '@docent/shared/jobs-list';
+import {
   FindingsReply,
   ModelCheckRequest,
   ServiceHealthReply,
@@ -19,6 +27,54 @@ const withBody = ['bad_request', 'unsupported_media_type', 'too_large'] as const
 const tag = 'Operations';
 
 export const siteEndpoints: Endpoint[] = [
+  {
+    method: 'get',
+    path: '/v1/projects',
+    id: 'listProjects',
+    tag: 'Agent jobs',
+    summary: 'Projects of the organization',
+    replies: [json(ProjectsReply, 'The projects.')],
+    errors: ['rate_limited'],
+  },
+  {
+    method: 'get',
+    path: '/v1/jobs',
+    id: 'listAllJobs',
+    tag: 'Agent jobs',
+    summary: 'Jobs of all projects, newest first',
+    query: AllJobsQuery,
+    replies: [json(AllJobsReply, 'Jobs.')],
+    errors: ['bad_request', ...ofSite],
+  },
+  {
+    method: 'get',
+    path: '/v1/shares',
+    id: 'listShares',
+    tag: 'Agent jobs',
+    summary: 'Links that share a page, as long as they work',
+    replies: [json(SharesReply, 'The links, without their tokens.')],
+    errors: ['rate_limited'],
+  },
+  {
+    method: 'post',
+    path: '/v1/shares',
+    id: 'createShare',
+    tag: 'Agent jobs',
+    summary: 'Let somebody without an account read a page',
+    body: ShareRequest,
+    replies: [json(NewShareReply, 'The link, which is shown this once.', { status: 201 })],
+    errors: [...withBody, ...ofSite],
+  },
+  {
+    method: 'delete',
+    path: '/v1/shares/{id}',
+    id: 'revokeShare',
+    tag: 'Agent jobs',
+    summary: 'Revoke a link that shares a page',
+    parameters: { id: 'The link’s identifier.' },
+    replies: [{ status: 204, description: 'Done.' }],
+    errors: ofSite,
+  },
   {
     method: 'get',
     path: '/v1/overview',

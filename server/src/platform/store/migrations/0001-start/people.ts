@@ -62,4 +62,18 @@ create table person_tokens (
 );
 create index person_tokens_organization on person_tokens (organization, purpose);
 create index person_tokens_expires on person_tokens (expires_at);
+
+create table page_shares (
+  id text primary key,
+  hash text not null unique,
+  organization text not null,
+  project text not null,
+  page text not null,
+  page_id text not null,
+  created_by text not null,
+  created_at text not null,
+  expires_at text not null,
+  revoked_at text
+);
+create index page_shares_organization on page_shares (organization, id);
 `;

@@ -1,5 +1,7 @@
-/** Every source of an answer links to a page and a heading of the built site. */
+/** The built site of our own documentation, as readers and crawlers see it. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,12 +13,26 @@ import {
   readEvalSet,
   startDocent,
 } from '@docent/server/docent';
-import { expect, onTestFinished, test } from 'vitest';
+import { build } from 'vite';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import config from '../docent.config.ts';
-import { buildSite } from './built-site.ts';
+import { siteConfig } from '../site.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const docsFolder = here('../docs');
 const baseUrl = 'https://docs.docent.example';
+let built: string;
+
+beforeAll(async () => {
+  built = await mkdtemp(join(tmpdir(), 'docent-built-'));
+  await build({
+    ...siteConfig({ docsFolder, siteName: 'Docent' }),
+    configFile: false,
+    logLevel: 'error',
+    build: { outDir: built, emptyOutDir: true, reportCompressedSize: false },
+  });
+});
+afterAll(() => rm(built, { recursive: true, force: true }));
 
 /** The element IDs in each page's HTML. `undefined` if the page doesn't exist. */
 function pagesOf(folder: string) {
@@ -65,13 +81,12 @@ async function start(): Promise<{ docent: Docent; key: string }> {
 }
 
 test('every source of every answer links to a page and a heading of the built site', async () => {
-  const [folder, { docent, key }, questions] = await Promise.all([
-    buildSite(here('../docs')),
+  const [{ docent, key }, questions] = await Promise.all([
     start(),
     readEvalSet(here('../docent-docs.eval.jsonl')),
   ]);
   expect(questions.length).toBeGreaterThanOrEqual(40);
-  const idsOf = pagesOf(folder);
+  const idsOf = pagesOf(built);
   expect((await idsOf('/keys-and-limits'))?.size).toBeGreaterThan(5);
   const broken: string[] = [];
   const cited = new Set<string>();
@@ -107,4 +122,62 @@ test('every source of every answer links to a page and a heading of the built si
   // Makes sure that the test covers many links with anchors.
   expect(answered).toBeGreaterThanOrEqual(40);
   expect([...cited].filter((url) => url.includes('#')).length).toBeGreaterThanOrEqual(100);
+}, 120_000);
+
+interface Indexed {
+  path: string;
+  url?: string;
+  title: string;
+  passages: { anchor: string; heading: string; text: string }[];
+}
+
+async function indexed(docs: Parameters<typeof indexSite>[0]['docs']): Promise<Indexed[]> {
+  const pages: Indexed[] = [];
+  const { warnings } = await indexSite({
+    domain: 'parity',
+    docs,
+    retriever: {
+      hashes: async () => new Map(),
+      apply: async (_domain, { upsert }) => void pages.push(...upsert),
+    },
+  });
+  expect(warnings).toEqual([]);
+  return pages.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+test('crawling the built site gives the pages and passages of its Markdown', async () => {
+  const server = createServer((request, response) => {
+    const path = request.url === '/' ? '/index' : (request.url ?? '');
+    readFile(join(built, `${path}.html`)).then(
+      (body) => response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(body),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const crawl = { type: 'crawl', url: `http://${host}/`, maxPages: 500, maxDepth: 5 } as const;
+    const [fromMarkdown, fromWeb] = await Promise.all([
+      indexed({ folder: docsFolder }),
+      indexed({
+        sources: [{ ...crawl, respectRobots: true }],
+        baseUrl: `http://${host}`,
+        allowPrivateHosts: [host],
+      }),
+    ]);
+    expect(fromWeb.map(({ path, title }) => [path, title])).toEqual(
+      fromMarkdown.map(({ path, title }) => [path, title]),
+    );
+    const facts = (pages: Indexed[]) =>
+      pages.flatMap(({ path, passages }) =>
+        passages.map(({ anchor, heading, text }) => JSON.stringify([path, anchor, heading, text])),
+      );
+    const known = new Set(facts(fromWeb));
+    const all = facts(fromMarkdown);
+    const missing = all.filter((fact) => !known.has(fact));
+    expect(missing.length / all.length, missing.slice(0, 3).join('\n')).toBeLessThan(0.03);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 }, 120_000);

@@ -1,0 +1,242 @@
+/** One gap: who asks, how often, and in which words; and what people make of it. */
+import type { Gap, GapDecision, GapsResponse } from '@docent/shared/analytics';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { Loaded } from '../../api/load.ts';
+import { serviceUrl, to } from '../../base.ts';
+import { Notice } from '../../components/badge.tsx';
+import { Empty, Load } from '../../components/empty.tsx';
+import { formatNumber, Stat } from '../../components/number.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { Time } from '../../components/time.tsx';
+import { toast, toastError } from '../../components/toast.tsx';
+import { can } from '../../session.ts';
+import { JobLink, PageLink, withSite } from '../readers/shared.tsx';
+import { GapState } from './state.tsx';
+import { Trend } from './trend.tsx';
+import { WriteIt } from './write-it.tsx';
+
+interface OneGapProps {
+  domain: string;
+  /** `undefined` until it's loaded, or if it isn't in the period. */
+  gap: Gap | undefined;
+  from: Loaded<GapsResponse>;
+  decide: (decision: GapDecision) => Promise<string>;
+}
+
+const pollMs = 3000;
+
+export function OneGap({ domain, gap, from, decide }: OneGapProps) {
+  const { route } = useLocation();
+  const [isWriting, setWriting] = useState(false);
+  const isBusy = gap?.state === 'in-progress';
+  useEffect(() => {
+    if (!isBusy) return undefined;
+    const timer = setInterval(() => void from.reload(), pollMs);
+    return () => clearInterval(timer);
+  }, [isBusy]);
+  const isDismissed = gap?.state === 'dismissed';
+  const replaces = gap?.id ? [gap.id] : [];
+  const questions = gap?.examples.flatMap(({ messageIds }) => messageIds) ?? [];
+  const open = (id: string) => route(to(withSite(`/gaps/${id}`, domain)), true);
+  const dismiss = async (state: 'open' | 'dismissed') => {
+    open(await decide({ gaps: [{ messageIds: questions, state }], replaces }));
+    toast(state === 'open' ? 'Open again' : 'Dismissed. New questions like these are, too.');
+  };
+  const split = async (some: ReadonlySet<string>) => {
+    const chosen = questions.filter((id) => some.has(id));
+    const others = questions.filter((id) => !some.has(id));
+    const gaps = [chosen, others].map((messageIds) => ({ messageIds, state: 'open' as const }));
+    open(await decide({ gaps, replaces }));
+    toast('Two gaps now. This is the one with the questions that you chose.');
+  };
+  return (
+    <Page
+      title={gap?.question ?? 'Gap'}
+      parent={{ href: withSite('/gaps', domain), title: 'Gaps' }}
+      actions={
+        gap && (
+          <>
+            {can('POST /v1/gaps/{domain}') && (
+              <button
+                type="button"
+                class="button"
+                onClick={() => void dismiss(isDismissed ? 'open' : 'dismissed').catch(toastError)}
+              >
+                {isDismissed ? 'Open again' : 'Dismiss gap'}
+              </button>
+            )}
+            {can('POST /v1/analytics/{domain}/unanswered/job') && !isDismissed && (
+              <button type="button" class="button primary" onClick={() => setWriting(true)}>
+                Write it
+              </button>
+            )}
+          </>
+        )
+      }
+    >
+      <Load from={from} lines={8}>
+        {() =>
+          gap ? (
+            <Detail key={gap.id} domain={domain} gap={gap} onSplit={split} />
+          ) : (
+            <Empty icon="gaps" title="This gap is no longer here">
+              Someone may have merged or split it, or nobody asked in this period.
+            </Empty>
+          )
+        }
+      </Load>
+      {gap && isWriting && (
+        <WriteIt
+          domain={domain}
+          gap={gap}
+          onClose={() => setWriting(false)}
+          onMade={() => {
+            setWriting(false);
+            void from.reload();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface DetailProps {
+  domain: string;
+  gap: Gap;
+  onSplit: (messageIds: ReadonlySet<string>) => Promise<void>;
+}
+
+function Detail({ domain, gap, onSplit }: DetailProps) {
+  const { count, readers, weeks, nearestPages, askedOn, examples } = gap;
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const ids = examples
+    .filter(({ messageId }) => chosen.has(messageId))
+    .flatMap(({ messageIds }) => messageIds);
+  const toggle = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  const canSplit = can('POST /v1/gaps/{domain}') && examples.length > 1;
+  return (
+    <>
+      <Progress domain={domain} gap={gap} />
+      <div class="cards">
+        <Stat label="Asked" value={formatNumber(count)} />
+        <Stat label="Readers" value={formatNumber(readers)} />
+        <div class="stat">
+          <span class="stat-label">Per week</span>
+          <Trend weeks={weeks} isLarge />
+        </div>
+        <div class="stat">
+          <span class="stat-label">First asked</span>
+          <Time at={gap.firstAskedAt} />
+          <span class="stat-label">Last asked</span>
+          <Time at={gap.lastAskedAt} />
+        </div>
+      </div>
+      <Section
+        title="Wordings"
+        description={canSplit ? 'Choose some to make them a gap of their own.' : undefined}
+      >
+        <ul class="wordings">
+          {examples.map(({ messageId, question, messageIds }) => (
+            <li key={messageId}>
+              <label>
+                {canSplit && (
+                  <input
+                    type="checkbox"
+                    checked={chosen.has(messageId)}
+                    onChange={() => toggle(messageId)}
+                  />
+                )}
+                <span class="question" dir="auto">
+                  {question}
+                </span>
+                {messageIds.length > 1 && (
+                  <span class="quiet number">{formatNumber(messageIds.length)}×</span>
+                )}
+              </label>
+            </li>
+          ))}
+        </ul>
+        {chosen.size > 0 && (
+          <div class="selection" role="region" aria-label="Chosen wordings">
+            <span>{formatNumber(chosen.size)} chosen</span>
+            <button
+              type="button"
+              class="button primary"
+              disabled={chosen.size === examples.length}
+              onClick={() => void onSplit(new Set(ids)).catch(toastError)}
+            >
+              Split off
+            </button>
+          </div>
+        )}
+      </Section>
+      <Section
+        title="Nearest pages"
+        description="What the search found for these questions. The answer may belong there."
+      >
+        {nearestPages.length === 0 ? (
+          <p class="quiet">The search found nothing.</p>
+        ) : (
+          <ul class="passages">
+            {nearestPages.map(({ url, title }) => (
+              <li key={url}>
+                <PageLink url={url}>{title}</PageLink>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      {askedOn.length > 0 && (
+        <Section title="Asked on">
+          <ul class="passages">
+            {askedOn.map((page) => (
+              <li key={page}>
+                <a href={to(withSite('/conversations', domain, { page }))}>{page}</a>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** The page of a pull request on this machine needs the secret that the job's page has. */
+const isElsewhere = (url: string) => !url.startsWith(serviceUrl('/'));
+
+/** Where its job and its pull request stand. */
+function Progress({ domain, gap }: { domain: string; gap: Gap }) {
+  const { job, state, askedSince } = gap;
+  if (!job) return state === 'dismissed' ? <GapState gap={gap} /> : null;
+  const pull = job.pullRequest;
+  const tone = state === 'merged' && askedSince === 0 ? 'good' : 'info';
+  return (
+    <Notice tone={job.status === 'failed' ? 'bad' : tone}>
+      <GapState gap={gap} />{' '}
+      {state === 'merged' && pull?.endedAt && (
+        <>
+          Merged <Time at={pull.endedAt} />.{' '}
+          {askedSince === 0
+            ? 'Nobody has asked without an answer since.'
+            : `Questions without an answer since then: ${formatNumber(askedSince)}.`}{' '}
+        </>
+      )}
+      {state === 'open' && pull?.state === 'closed' && 'Its pull request was closed. '}
+      {job.status === 'failed' && 'Its job failed. '}
+      {pull && isElsewhere(pull.url) && (
+        <>
+          <PageLink url={pull.url}>Pull request {pull.number}</PageLink>
+          {' · '}
+        </>
+      )}
+      <JobLink domain={domain} id={job.id}>
+        {pull && !isElsewhere(pull.url) ? `Job with pull request ${pull.number}` : 'Job'}
+      </JobLink>
+    </Notice>
+  );
+}

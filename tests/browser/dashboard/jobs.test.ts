@@ -1,0 +1,63 @@
+/** The page of jobs: the list, the job's own page behind the session, and a link for somebody else. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentOf, kestrelProject } from '../../support/agent.ts';
+import { startDocent, type TestDocent } from '../../support/start-docent.ts';
+import { findAxeViolations } from '../axe.ts';
+import { chromiumPath, openBrowser } from '../browser.ts';
+import { overflow, phone, signedIn } from './signed-in.ts';
+
+if (chromiumPath !== undefined)
+  describe('jobs', () => {
+    let docent: TestDocent;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      docent = await startDocent({ runJobs: false, projects: [kestrelProject] });
+      await agentOf(docent).create({ prompt: 'Fix the install page' });
+      browser = await openBrowser();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await docent?.[Symbol.asyncDispose]();
+    });
+
+    test('a person opens a job, and somebody without an account reads the shared link until it is revoked', async () => {
+      const { page, context, faults } = await signedIn(browser, docent, '/jobs');
+      await page.getByRole('button', { name: 'Share' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Share this job' });
+      await dialog.getByRole('button', { name: 'Create link' }).click();
+      const link = (await dialog.locator('.secret code').textContent()) ?? '';
+      expect(await findAxeViolations(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+
+      const other = await browser.newPage();
+      await other.goto(link);
+      await other.getByRole('heading', { name: 'Fix the install page' }).waitFor();
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Revoke link' }).click();
+      await expect.poll(() => page.getByRole('table', { name: 'Shared links' }).count()).toBe(0);
+      await other.reload();
+      await other.getByRole('heading', { name: 'Sign in, or enter an admin key' }).waitFor();
+      await other.close();
+
+      await page.getByRole('link', { name: 'Fix the install page' }).click();
+      await page.getByRole('heading', { name: 'Fix the install page' }).waitFor();
+      expect(new URL(page.url()).search).toBe('');
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+
+    test('empty and full, on a phone, light and dark, without accessibility faults', async () => {
+      for (const organization of ['kestrel', 'osprey']) {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          const options = { viewport: phone, colorScheme, organization };
+          const { page, context } = await signedIn(browser, docent, '/jobs', options);
+          await expect.poll(() => page.locator('main .skeleton').count()).toBe(0);
+          expect(await overflow(page)).toBe(0);
+          expect(await findAxeViolations(page)).toEqual([]);
+          await context.close();
+        }
+      }
+    });
+  });
