@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { startDemo } from '@docent/demo-site/start';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from './browser/browser.ts';
+import { fillDashboard } from './support/picture-data.ts';
 
 const folder = fileURLToPath(new URL('../demo-site/docs/images', import.meta.url));
 const dataFolder = await mkdtemp(join(tmpdir(), 'docent-pictures-'));
@@ -16,6 +17,7 @@ const demo = await startDemo({ port: 0, sitePort: 0, dataFolder, log: () => {} }
 const browser = await openBrowser();
 
 const wide: BrowserContextOptions = { viewport: { width: 1200, height: 760 } };
+const desk: BrowserContextOptions = { viewport: { width: 1200, height: 780 } };
 const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 760 },
   hasTouch: true,
@@ -24,7 +26,10 @@ const phone: BrowserContextOptions = {
 
 interface Shot {
   options: BrowserContextOptions;
+  /** Of the site; with `isOwner`, below `/dashboard`. */
   path: string;
+  /** Signed in, after a month with readers. */
+  isOwner?: true;
   work: (page: Page) => Promise<unknown>;
 }
 
@@ -101,7 +106,57 @@ const pictures: Record<string, Shot | Shot[]> = {
       await page.getByTestId('docent-answer').waitFor();
     },
   },
+  'dashboard.png': {
+    options: desk,
+    path: '',
+    isOwner: true,
+    work: (page) => page.locator('main canvas').waitFor(),
+  },
+  'dashboard-conversations.png': {
+    options: desk,
+    path: '/conversations',
+    isOwner: true,
+    work: (page) => page.locator('tbody tr').first().waitFor(),
+  },
+  'dashboard-conversation.png': {
+    options: desk,
+    path: '/conversations?text=rotate%20a%20key%20without',
+    isOwner: true,
+    async work(page) {
+      await page.locator('tbody a').first().click();
+      await page.locator('article .markdown').waitFor();
+    },
+  },
+  'dashboard-gaps.png': {
+    options: desk,
+    path: '/gaps',
+    isOwner: true,
+    work: (page) => page.locator('tbody tr').first().waitFor(),
+  },
+  'dashboard-keys.png': {
+    options: desk,
+    path: '/keys',
+    isOwner: true,
+    work: (page) => page.locator('tbody tr').first().waitFor(),
+  },
+  'dashboard-dark.webp': [
+    {
+      options: { ...wide, colorScheme: 'dark' },
+      path: '',
+      isOwner: true,
+      work: (page) => page.locator('main canvas').waitFor(),
+    },
+    {
+      options: { ...phone, colorScheme: 'dark' },
+      path: '/gaps',
+      isOwner: true,
+      work: (page) => page.locator('tbody tr').first().waitFor(),
+    },
+  ],
 };
+
+/** The first account, made for the first picture that needs it. */
+let owner: ReturnType<typeof fillDashboard> | undefined;
 
 async function select(page: Page): Promise<void> {
   await page.getByTestId('docent-launcher').waitFor();
@@ -126,10 +181,17 @@ async function ask(page: Page, question: string): Promise<void> {
   await page.mouse.move(0, 0);
 }
 
-async function take({ options, path, work }: Shot): Promise<Buffer> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+async function take({ options, path, isOwner, work }: Shot): Promise<Buffer> {
+  owner ??= isOwner && fillDashboard(demo, dataFolder, browser);
+  const context = await browser.newContext({
+    reducedMotion: 'reduce',
+    ...options,
+    ...(isOwner && owner && { storageState: await owner }),
+  });
   const page = await context.newPage();
-  await page.goto(new URL(path, demo.siteUrl).href);
+  await page.goto(
+    isOwner ? `${demo.docentUrl}/dashboard${path}` : new URL(path, demo.siteUrl).href,
+  );
   await work(page);
   // What comes after the last word: sources, pictures, colours of code.
   await page.waitForLoadState('networkidle');

@@ -1,5 +1,5 @@
 /** Builds the index and the site from the documentation. */
-import { type Config, type Docent, indexSite } from '@docent/server/docent';
+import type { Config, Docent } from '@docent/server/docent';
 import { build } from 'vite';
 import { siteConfig } from '../site.ts';
 import { createProgress } from './progress.ts';
@@ -15,10 +15,9 @@ export async function indexAndSay(
   say: (line: string) => void,
 ): Promise<number> {
   const progress = createProgress('Reading pages', say);
-  const report = await indexSite({
-    domain: site.domain,
-    docs: site.docs,
-    retriever: docent.services.retriever,
+  const report = await docent.services.indexer.index(site.domain, {
+    // The site is built from the same folder, so it has as few pages.
+    acceptFewer: true,
     onProgress: ({ done, total }) => progress.update(done, total),
   });
   const news = report.added + report.changed + report.removed;

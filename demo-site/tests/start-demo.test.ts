@@ -1,6 +1,7 @@
 /** The demo as a process: it starts, answers from the folder, and stops. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startDemo } from '../start.ts';
@@ -64,6 +65,11 @@ test('starts Docent and a site with its tag, and keeps the key', async () => {
     });
     expect(answer.headers.get('access-control-allow-origin')).toBe(demo.siteUrl);
     expect(await answer.text()).toContain(`"url":"${demo.siteUrl}/#painting"`);
+    const adminKey = readFileSync(demo.agent?.adminKeyFile ?? '', 'utf8').trim();
+    const run = await fetch(`${demo.docentUrl}/v1/index/${domain}`, {
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
+    expect(await run.json()).toMatchObject({ status: 'complete', report: { pages: 1 } });
   } finally {
     await demo.close();
   }

@@ -288,13 +288,13 @@ if (chromiumPath !== undefined)
       await add('#long');
       await expect
         .poll(() => reader.get('context-note').textContent())
-        .toBe('Of a long piece only the first 8,000 characters go along.');
+        .toBe('Only the first 8,000 characters of a long piece are sent.');
       for (let index = 0; index < 9; index++) await add(`#piece-${index}`);
       await expect.poll(() => reader.get('chip').count()).toBe(10);
       await add('#piece-9');
       await expect
         .poll(() => reader.get('context-note').textContent())
-        .toBe('No more than 10 pieces go along with one question. Remove one to add another.');
+        .toBe('A question can include at most 10 pieces. To add another, remove one.');
       await reader.get('chip-remove').nth(1).click();
       await expect.poll(() => reader.get('chip').count()).toBe(9);
       await add('#intro');

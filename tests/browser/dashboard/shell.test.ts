@@ -104,7 +104,7 @@ if (chromiumPath !== undefined)
       const focused = () => page.evaluate(() => document.activeElement?.textContent);
       await page.keyboard.press('Control+k');
       await page.keyboard.type('aud lo');
-      await expect.poll(() => page.getByRole('option').count()).toBe(1);
+      await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(1);
       await page.keyboard.press('Enter');
       await expect.poll(focused).toBe('Audit log');
       expect(await page.title()).toBe('Audit log · Docent');
@@ -119,7 +119,7 @@ if (chromiumPath !== undefined)
       // A page adds what can be done on it.
       await page.keyboard.press('Control+k');
       await page.keyboard.type('create key');
-      await expect.poll(() => page.getByRole('option').count()).toBe(1);
+      await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(1);
       await page.keyboard.press('Enter');
       await page.getByRole('dialog', { name: 'Create an API key' }).waitFor();
       await page.keyboard.press('Escape');

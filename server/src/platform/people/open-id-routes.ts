@@ -62,11 +62,15 @@ export function createOpenIdRoutes(
     const isForbidden = error instanceof DocentError && error.code === 'forbidden';
     if (!(error instanceof OpenIdError) && !isForbidden) throw error;
     const failure = error instanceof OpenIdError ? error.failure : 'no-account';
-    const { message, cause } = error;
-    const why = cause instanceof Error ? cause.message : undefined;
-    log.warn({ failure, why }, message);
+    log.warn({ failure, why: reasonOf(error) }, error.message);
     go(response, `${page}?failure=${failure}`);
   }
+}
+
+/** "connect ECONNREFUSED …" is at the end of a chain that begins with "fetch failed". */
+function reasonOf({ cause }: Error): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  return reasonOf(cause) ?? cause.message;
 }
 
 function go(response: Response, url: string): void {
