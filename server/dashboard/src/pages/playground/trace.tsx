@@ -32,7 +32,7 @@ export function Trace({ reply }: { reply: PlaygroundReply }) {
         <ol class="trace-list">
           {sources.map(({ id, title, url }) => (
             <li key={id}>
-              <span class="quiet">[{id}]</span>
+              <span class="score">[{id}]</span>
               <a href={url} target="_blank" rel="noreferrer">
                 {title}
               </a>
