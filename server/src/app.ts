@@ -2,6 +2,7 @@ import express, { type Express, type Router } from 'express';
 import type { Services } from './compose.ts';
 import { createAgentRoutes } from './agent/api/routes.ts';
 import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
+import { createPlaygroundRoutes } from './reader/ask/playground-routes.ts';
 import { createAuditRoutes } from './platform/audit/routes.ts';
 import { createAssistantRoutes } from './reader/ask/routes.ts';
 import { createChallengeRoutes } from './platform/challenge/routes.ts';
@@ -58,6 +59,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createChallengeRoutes(services));
   app.use(createAssistantRoutes(services));
   app.use(createChatCompletionsRoutes(services));
+  app.use(createPlaygroundRoutes(services));
   app.use(createSearchRoutes(services));
   app.use(createMcpRoutes(services));
   app.use(createAnalyticsRoutes(services));

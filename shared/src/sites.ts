@@ -87,6 +87,8 @@ export const SiteReply = z.object({
       changedAt: z.string().nullable(),
     }),
   ),
+  /** Names from `models`, for the playground. */
+  models: z.array(z.string()),
 });
 export type SiteReply = z.output<typeof SiteReply>;
 

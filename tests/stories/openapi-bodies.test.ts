@@ -131,6 +131,16 @@ const bodies: Record<string, Json[]> = {
     { command: { type: 'move-page', from: 'a.md', to: 'b.md', title: 'B' } },
     { command: { type: 'fix-links', path: 'a.md' } },
   ],
+  'post /v1/playground/{domain}': [
+    {
+      question: 'How do I install Kestrel?',
+      history: [{ question: 'x', answer: 'y' }],
+      currentPath: '/install',
+      groups: ['staff'],
+      retrievalPageSize: 3,
+      model: null,
+    },
+  ],
   'patch /v1/sites/{domain}/settings': [
     { version: 1_000, starterQuestions: ['Why?'], instructions: 'Be brief.' },
   ],

@@ -5,16 +5,17 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}tests/PROOFS.md`, 'utf8');
-const rows = [...page.matchAll(/^\| ([ABWH]\d+) \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$/gm)];
+const rows = [...page.matchAll(/^\| ([ABWDH]\d+) \| ([^|]+) \| ([^|]+) \|[^|]*\|$/gm)];
 
 const goals = (letter: string, length: number) =>
   Array.from({ length }, (_, index) => `${letter}${index + 1}`);
 
-test('every goal of the assistant, the agent, and the widget, and every hostile input has a row', () => {
+test('every goal of the assistant, the agent, the widget, and the dashboard, and every hostile input has a row', () => {
   expect(rows.map(([, id]) => id)).toEqual([
     ...goals('A', 33),
     ...goals('B', 27),
     ...goals('W', 40),
+    ...goals('D', 29),
     ...goals('H', 15),
   ]);
 });

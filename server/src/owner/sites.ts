@@ -37,12 +37,13 @@ export async function summarizeSite(site: Site, services: Services): Promise<Sit
 }
 
 export async function describeSite(site: Site, services: Services): Promise<SiteReply> {
-  const { database } = services;
+  const { config, database } = services;
   const summary = await summarizeSite(site, services);
   return {
     ...summary,
     generator: summary.generator ?? (await detected(site))?.generator ?? null,
     sources: await describeSources(site, database),
+    models: Object.keys(config.models),
   };
 }
 

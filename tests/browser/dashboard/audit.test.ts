@@ -56,12 +56,12 @@ if (chromiumPath !== undefined)
       expect(table.trim().split('\n')).toHaveLength(3);
 
       await page.getByLabel('What').selectOption('People');
-      await page.getByText('Nothing fits these filters').waitFor();
+      await page.getByText('Nothing matches these filters').waitFor();
       await page.getByRole('button', { name: 'Show everything' }).click();
       await page.getByText('Invited somebody as viewer').waitFor();
       expect(new URL(page.url()).search).toBe('');
       await page.getByLabel('To').fill('2020-01-01');
-      await page.getByText('Nothing fits these filters').waitFor();
+      await page.getByText('Nothing matches these filters').waitFor();
       expect(faults).toEqual([]);
     });
 

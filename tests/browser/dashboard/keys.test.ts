@@ -57,7 +57,7 @@ if (chromiumPath !== undefined)
       expect(await page.content()).not.toContain(token);
 
       await page.getByRole('button', { name: 'Rotate Docs' }).click();
-      await dialog.getByLabel('stays valid for').selectOption('1 day');
+      await dialog.getByLabel('Keep the current token').selectOption('1 day');
       await dialog.getByRole('button', { name: 'Rotate key' }).click();
       const second = (await shown.textContent()) ?? '';
       expect([await isValid(token), await isValid(second)]).toEqual([true, true]);
@@ -67,7 +67,7 @@ if (chromiumPath !== undefined)
       await docent.ask('How do I install Kestrel?', { key: second });
       await page.reload();
       await page.getByRole('button', { name: 'Revoke Docs' }).click();
-      await dialog.getByText('2 times in this month').waitFor();
+      await dialog.getByText('2 times this month').waitFor();
       await dialog.getByRole('button', { name: 'Revoke key' }).click();
       expect(await isValid(second)).toBe(true);
       await dialog.getByLabel('to confirm').fill('Docs');

@@ -80,7 +80,7 @@ if (chromiumPath !== undefined)
       expect(await page.getByLabel('New password').inputValue()).toBe('three goats on a raft');
       await page.getByLabel('Current password').fill(password);
       await page.getByRole('button', { name: 'Change password' }).click();
-      await page.getByText('Your password is changed.').waitFor();
+      await page.getByText('Password changed.').waitFor();
       const old = await send(docent, '/v1/session', { email, password });
       expect(old.status).toBe(401);
       await page.context().close();

@@ -137,7 +137,7 @@ if (chromiumPath !== undefined)
       await expect.poll(() => theirs.inputValue()).toBe('dismissed');
       await conflict.waitFor({ state: 'detached' });
       await page.goto(`${docent.url}/dashboard/feedback`);
-      await page.getByRole('heading', { name: 'Nothing is open' }).waitFor();
+      await page.getByRole('heading', { name: 'No open feedback' }).waitFor();
       await page.getByRole('radio', { name: 'Dismissed 1' }).check();
       await expect.poll(() => rowsOf(page).count()).toBe(1);
       expect(faults).toEqual([]);
@@ -187,7 +187,7 @@ if (chromiumPath !== undefined)
       const { page } = await signedIn(browser, empty, '/conversations');
       for (const [path, heading] of [
         ['conversations', 'No questions in this period'],
-        ['feedback', 'Nothing is open'],
+        ['feedback', 'No open feedback'],
         ['gaps', 'No gaps in this period'],
       ] as const) {
         await page.goto(`${empty.url}/dashboard/${path}`);

@@ -147,7 +147,7 @@ export function Palette({ pages }: { pages: readonly PageEntry[] }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p class="quiet">Nothing is called “{typed.value}”.</p>}
+      {found.length === 0 && <p class="quiet">No results for “{typed.value}”.</p>}
     </dialog>
   );
 }

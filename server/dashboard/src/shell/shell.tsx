@@ -167,7 +167,7 @@ const FailedPage = () => (
         </button>
       }
     >
-      If it fails again, report it. The browser’s console says more.
+      If it fails again, report it. For details, see the browser’s console.
     </Empty>
   </Page>
 );

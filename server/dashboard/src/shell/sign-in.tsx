@@ -127,7 +127,7 @@ export function SignIn() {
       )}
       {!password && !openId && (
         <Notice tone="warn">
-          Signing in with a password is switched off, and no other way is configured.
+          Passwords are turned off, and no other way to sign in is configured.
         </Notice>
       )}
     </Screen>

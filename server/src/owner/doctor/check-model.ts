@@ -38,11 +38,10 @@ export async function checkModels(
 /** Asks one model of the configuration. */
 export async function checkModel(services: ModelDeps, name: string): Promise<Finding> {
   const { config, environment } = services;
-  if (!(name in config.models)) {
-    throw new DocentError('not_found', `The configuration has no model "${name}".`);
-  }
   const models = await createModels(config, environment, createExtractiveModel());
-  return ask(models.forSite({ model: name })[0], name, services);
+  const named = await models.named(name);
+  if (!named) throw new DocentError('not_found', `The configuration has no model "${name}".`);
+  return ask(named, name, services);
 }
 
 async function ask(

@@ -37,6 +37,7 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'PATCH /v1/feedback/{domain}/{id}': editorWrites,
   'POST /v1/feedback/{domain}/{id}/job': editorWrites,
   'POST /v1/readers/{domain}/forget': adminWrites,
+  'POST /v1/playground/{domain}': editorWrites,
   'GET /v1/index/{domain}': viewerReads,
   'POST /v1/index/{domain}': editorWrites,
   'GET /v2/agent/{projectId}/jobs': viewerReads,

@@ -47,6 +47,8 @@ export interface NamedModel {
 export interface Models {
   /** The site's model, then its fallback. Without a model, it's the built-in one, which quotes the documentation. */
   forSite(site: Pick<SiteConfig, 'model' | 'fallback'>): readonly [NamedModel, ...NamedModel[]];
+  /** Any model of the configuration, which may be connected only now; undefined: it has none of this name. */
+  named(name: string): Promise<NamedModel | undefined>;
 }
 
 /**
@@ -59,17 +61,15 @@ export async function createModels(
   builtIn: Model,
 ): Promise<Models> {
   const wanted = new Set(config.sites.flatMap(({ model, fallback }) => [model, fallback]));
-  const named = Object.entries(config.models)
+  const open = async (name: string, settings: ModelConfig): Promise<NamedModel> => {
+    const { firstWordSeconds, nextWordSeconds } = settings;
+    const timeouts = { firstWordMs: firstWordSeconds * 1000, nextWordMs: nextWordSeconds * 1000 };
+    return { name, model: await connect(name, settings, environment), timeouts };
+  };
+  const opened = Object.entries(config.models)
     .filter(([name, { provider }]) => wanted.has(name) || provider === 'ai-sdk')
-    .map(async ([name, settings]): Promise<[string, NamedModel]> => {
-      const { firstWordSeconds, nextWordSeconds } = settings;
-      const timeouts = {
-        firstWordMs: firstWordSeconds * 1000,
-        nextWordMs: nextWordSeconds * 1000,
-      };
-      return [name, { name, model: await connect(name, settings, environment), timeouts }];
-    });
-  const byName = new Map(await Promise.all(named));
+    .map(async ([name, settings]) => [name, await open(name, settings)] as const);
+  const byName = new Map(await Promise.all(opened));
   const quotes: NamedModel = {
     name: undefined,
     model: builtIn,
@@ -80,6 +80,10 @@ export async function createModels(
       const first = (model === undefined ? undefined : byName.get(model)) ?? quotes;
       const second = fallback === undefined ? undefined : byName.get(fallback);
       return second ? [first, second] : [first];
+    },
+    async named(name) {
+      const settings = Object.hasOwn(config.models, name) ? config.models[name] : undefined;
+      return byName.get(name) ?? (settings && (await open(name, settings)));
     },
   };
 }

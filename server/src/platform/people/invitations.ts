@@ -109,7 +109,7 @@ export function createInvitations(deps: {
         await lockUntilCommit(transaction, store, `people ${organization}`);
         const person = 'id' in who ? who : await newAccount(transaction, { ...who, passwordHash });
         if (await roleOf(transaction, person.id, organization)) {
-          throw new DocentError('conflict', `You are a member of ${organization} already.`);
+          throw new DocentError('conflict', `You are already a member of ${organization}.`);
         }
         if (!(await usePersonToken(transaction, now(), id))) throw wrongInvitation();
         await people.join(transaction, person.id, organization, role);
@@ -187,4 +187,4 @@ async function roleOf(
 
 /** The same for a wrong, used, revoked, and expired token, and where the sender may not invite any more. */
 const wrongInvitation = () =>
-  new DocentError('not_found', 'This invitation is not valid, or no longer. Ask for a new one.');
+  new DocentError('not_found', 'This invitation is not valid, or has ended. Ask for a new one.');

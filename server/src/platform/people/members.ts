@@ -54,7 +54,7 @@ export function createMembers(deps: {
     async changeRole(by: Editor, id: string, change: { role: Role; was: Role }): Promise<void> {
       await changing(by, id, async (transaction, role) => {
         if (role !== change.was) {
-          throw new DocentError('conflict', `The role is ${role} by now. Look at it again.`);
+          throw new DocentError('conflict', `The role is now ${role}. Check it again.`);
         }
         assertMayGive(by, change.role);
         if (change.role !== 'owner') await assertOwnerStays(transaction, by.organization, id);

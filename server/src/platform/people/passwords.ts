@@ -27,9 +27,13 @@ const waiting: (() => void)[] = [];
 async function derive(...given: Parameters<typeof deriveNow>): Promise<Buffer> {
   if (running >= maxAtOnce) {
     if (waiting.length >= maxWaiting) {
-      throw new DocentError('unavailable', 'Too many people sign in at once. Please try again.', {
-        retryAfter: 5,
-      });
+      throw new DocentError(
+        'unavailable',
+        'Too many people are signing in. Try again in a moment.',
+        {
+          retryAfter: 5,
+        },
+      );
     }
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running++;

@@ -82,7 +82,7 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       const { id, person } = signedIn(response);
       const theirs = await people.membershipsOf(person.id);
       if (!theirs.some(({ name }) => name === organization)) {
-        throw new DocentError('not_found', 'You are not a member of such an organization.');
+        throw new DocentError('not_found', 'You are not a member of this organization.');
       }
       await sessions.moveTo(id, organization);
       const token = await renew(request, response, id);
@@ -162,5 +162,4 @@ const wrongLink = () =>
     'This link is not valid, or no longer. Ask an administrator for another one.',
   );
 
-const noPasswords = () =>
-  new DocentError('forbidden', 'Signing in with a password is switched off here.');
+const noPasswords = () => new DocentError('forbidden', 'Passwords are turned off here.');

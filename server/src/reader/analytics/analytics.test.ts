@@ -8,7 +8,13 @@ import { registerProcess } from '../../platform/store/processes.ts';
 import { toCsv } from '../../platform/http/table-file.ts';
 import type { Store } from '../../platform/store/database.ts';
 import type { TurnOutcome } from '../../platform/store/reader-tables.ts';
-import { columns, eachConversation, listConversations, toCells } from './conversations.ts';
+import {
+  columns,
+  eachConversation,
+  listConversations,
+  readThread,
+  toCells,
+} from './conversations.ts';
 import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import { listFeedback } from './inbox.ts';
@@ -97,6 +103,21 @@ eachDatabase((openNew) => {
         feedback: { helpful: false, reasons: ['outdated'], comment: note },
       },
     ]);
+    const filters = {
+      text: 'INSTALL',
+      page: 'install#l',
+      rating: 'down',
+      status: 'complete',
+    } as const;
+    const found = await listConversations(database, site, all, {
+      limit: 9,
+      model: 'm',
+      ...filters,
+    });
+    expect(found.conversations).toMatchObject([{ query: 'How do I install it?' }]);
+    expect(await readThread(database, site, found.conversations[0]?.threadId ?? '')).toMatchObject({
+      turns: [{ query: 'How do I install it?', jobId: null }],
+    });
     const opinions = await listFeedback(database, site, all, { limit: 9 });
     expect(opinions.map(({ source, helpful }) => [source, helpful])).toEqual([
       ['page', true],

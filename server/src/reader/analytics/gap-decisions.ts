@@ -83,4 +83,7 @@ export async function decideGaps(
 }
 
 const changed = () =>
-  new DocentError('conflict', 'Someone has merged, split, or dismissed these questions meanwhile.');
+  new DocentError(
+    'conflict',
+    'Someone merged, split, or dismissed these questions in the meantime.',
+  );

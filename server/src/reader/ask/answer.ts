@@ -1,3 +1,4 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerPart, FinishReason } from '@docent/shared/stream';
 import type { Caller } from '../../platform/auth/keys.ts';
@@ -11,7 +12,12 @@ import {
 } from '../../platform/models/model.ts';
 import { retry, type RetryOptions } from '../../platform/network/retry.ts';
 import { readModel } from '../../platform/models/read-model.ts';
-import { notFoundBelow, type Retriever } from '../../retrieval/retriever.ts';
+import {
+  type FoundPage,
+  notFoundBelow,
+  type Retriever,
+  type SearchQuery,
+} from '../../retrieval/retriever.ts';
 import type { SiteSettingsStore } from '../../platform/tenants/site-settings.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { estimatePrompt, estimateTokens, expectedUsage } from '../../platform/budgets/cost.ts';
@@ -23,7 +29,7 @@ import { traceAnswer } from './answer-trace.ts';
 import { createStatusLine } from '../output-filter/status-line.ts';
 import { bestSections } from './best-sections.ts';
 import { createOutputFilter } from '../output-filter/output-filter.ts';
-import { promptVersion, toPrompt } from './prompt.ts';
+import { type NumberedPassage, promptVersion, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
 import { arrange, findReaderPages } from './reader-pages.ts';
 import { prepareQuery } from './search-query.ts';
@@ -34,8 +40,8 @@ import type { EndedTurn, NewTurn, OpenTurn, Source, Threads } from '../conversat
 export interface AnswerDeps {
   retriever: Pick<Retriever, 'page'>;
   paidSearch: PaidSearch;
-  models: Models;
-  /** An evaluation has stand-ins for these two, which keep and count nothing. */
+  models: Pick<Models, 'forSite'>;
+  /** The playground has a stand-in for the first, an evaluation for both. They store nothing. */
   threads: Pick<Threads, 'open' | 'end'>;
   spend: Pick<Spend, 'reserve' | 'settle'>;
   siteSettings: Pick<SiteSettingsStore, 'of'>;
@@ -49,6 +55,20 @@ export interface Asked extends Pick<NewTurn, 'chat' | 'note'> {
   question: Question;
   site: Site;
   caller: Caller;
+  /** Told what leads to the answer, as it comes about. */
+  onStep?: (step: Partial<AnswerSteps>) => void;
+}
+
+/** What leads to an answer. */
+export interface AnswerSteps {
+  query: SearchQuery;
+  /** What the search found. */
+  candidates: FoundPage[];
+  passages: NumberedPassage[];
+  /** What the model was sent; the built-in model gets none. */
+  prompt: LanguageModelV4Prompt;
+  /** Everything that the model wrote, whether a reader saw it or not. */
+  written: string;
 }
 
 /** An answer that its reader has seen is worth some seconds of waiting for the database. */
@@ -63,7 +83,7 @@ const whileAway: RetryOptions = {
  * that is down) becomes an HTTP status. However the answer ends, its turn is stored and its cost settled.
  */
 export async function* answer(
-  { question, site, caller, chat, note }: Asked,
+  { question, site, caller, chat, note, onStep }: Asked,
   deps: AnswerDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart, void, undefined> {
@@ -121,6 +141,7 @@ export async function* answer(
       const result = isBuiltIn
         ? await paidSearch.search(payer, query, signal)
         : await paidSearch.searchOn(reservation, site.domain, query, signal);
+      onStep?.({ query, candidates: result.pages });
       return { ...result, pages: bestSections(result.pages, question.pageSize) };
     });
     const found = arrange(question, pages, searched);
@@ -146,6 +167,7 @@ export async function* answer(
       passages,
       statusLines: statusLine?.lines ?? [],
     });
+    onStep?.({ passages, ...(!isBuiltIn && { prompt }) });
     log.debug({ turnId: turn.turnId, promptVersion }, 'answer begins');
     const messageMetadata = { threadId: turn.threadId };
     yield { type: 'start', messageId: turn.turnId, messageMetadata };
@@ -197,7 +219,7 @@ export async function* answer(
         },
       }),
     };
-    /** Everything that the model wrote, whether a reader saw it or not: it has to be paid. */
+    /** All of it has to be paid, whether a reader saw it or not. */
     let written = '';
     let reason: FinishReason = 'stop';
     const measure = () => ({
@@ -222,6 +244,7 @@ export async function* answer(
         }
       }
     } finally {
+      onStep?.({ written });
       // A model that refused, or broke before its first word, is not paid.
       const isPaid = signal.aborted || written !== '' || result.inputTokens !== undefined;
       if (isPaid) usage = measure();

@@ -29,7 +29,7 @@ export default function AuditPage() {
     can('GET /v1/people') ? get<{ people: Member[] }>('/v1/people', {}, signal) : { people: [] },
   );
   const actors = [
-    { value: '', label: 'Everybody' },
+    { value: '', label: 'Everyone' },
     { value: 'person', label: 'All people' },
     ...(people.data.value?.people ?? []).map(({ id, name }) => ({ value: id, label: name })),
     { value: 'key', label: 'API keys' },
@@ -100,7 +100,7 @@ export default function AuditPage() {
           isFiltered ? (
             <Empty
               icon="search"
-              title="Nothing fits these filters"
+              title="Nothing matches these filters"
               actions={
                 <button type="button" class="button" onClick={() => set(none)}>
                   Show everything

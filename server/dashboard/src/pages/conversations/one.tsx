@@ -50,7 +50,7 @@ function Conversation({ domain, id }: { domain: string; id: string }) {
               class="button"
               href={to(withSite('/conversations', domain, { reader, range: 'all' }))}
             >
-              All of this reader
+              All from this reader
             </a>
             {can('POST /v1/readers/{domain}/forget') && (
               <button
@@ -221,7 +221,7 @@ function Facts({ turn }: { turn: Turn }) {
     ],
     ['Cost', formatMoney(turn.costUsd)],
     ['Match', turn.confidence === null ? null : formatShare(turn.confidence)],
-    ['Ended by', turn.finishReason === 'stop' ? null : turn.finishReason],
+    ['Finish reason', turn.finishReason === 'stop' ? null : turn.finishReason],
   ];
   return (
     <dl class="facts">

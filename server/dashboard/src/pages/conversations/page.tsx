@@ -96,7 +96,7 @@ function List({ domain }: { domain: string }) {
   return (
     <Page
       title="Conversations"
-      description="What readers asked, and what they got."
+      description="What readers asked, and the answers they got."
       actions={['csv', 'jsonl'].map((format) => (
         <a key={format} class="button" href={file(format)} download>
           <Icon name="download" />
@@ -160,8 +160,8 @@ function List({ domain }: { domain: string }) {
         empty={
           !isFiltered ? (
             <Empty icon="conversations" title="No questions in this period">
-              Put the widget on your site, or try it on the playground. Questions are listed as soon
-              as they are answered.
+              Add the widget to your site, or try it in the playground. Questions appear here as
+              soon as they’re answered.
             </Empty>
           ) : (
             <Empty

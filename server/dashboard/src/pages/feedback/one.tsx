@@ -237,7 +237,7 @@ function Conflict({ wanted, feedback, onKeep, onSave }: ConflictProps) {
   return (
     <div class="notice warn stack" role="alert">
       <p>
-        Someone has changed this feedback meanwhile. Now it’s{' '}
+        Someone changed this feedback in the meantime. Now it’s{' '}
         <strong>
           {stateNames[state]}, assigned to {assignee?.name ?? 'nobody'}
         </strong>
@@ -277,7 +277,7 @@ function Job({
   const create = async () => {
     const job = await send<AgentJob>('POST', `${path}/job`);
     setMade(job.id);
-    toast(`A job looks into it for ${domain}`);
+    toast(`Created a job for ${domain}`);
   };
   return (
     <>

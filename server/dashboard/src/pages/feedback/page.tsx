@@ -124,7 +124,7 @@ function List({ domain }: { domain: string }) {
               No feedback has this state and matches the filters.
             </Empty>
           ) : (
-            <Empty icon="check" title="Nothing is open">
+            <Empty icon="check" title="No open feedback">
               Readers rate answers in the widget, and pages too if the site shows the question.
               Ratings that say what’s wrong, or have a comment, appear here.
             </Empty>

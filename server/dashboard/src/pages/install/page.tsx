@@ -15,7 +15,7 @@ export default function InstallPage() {
   const sites = useLoad('/v1/sites', (signal) => get<SitesReply>('/v1/sites', {}, signal));
   const { values, set } = useFilters({ site: '' });
   return (
-    <Page title="Install" description="Put the assistant on the pages of your documentation.">
+    <Page title="Install" description="Add the assistant to the pages of your documentation.">
       <Load from={sites}>
         {({ sites: all }) => {
           const [first] = all;
@@ -27,7 +27,7 @@ export default function InstallPage() {
             );
           }
           if (!can('POST /v1/sites/{domain}/tag')) {
-            return <Notice>To see the script tag, you need the role editor.</Notice>;
+            return <Notice>To see the script tag, you need the editor role.</Notice>;
           }
           const domain = all.find((each) => each.domain === values.site)?.domain ?? first.domain;
           return (
@@ -99,7 +99,7 @@ function Chooser({ domain, tag }: { domain: string; tag: TagReply }) {
       if (name !== 'layout' || value !== 'inline') script.dataset[name] = value;
     }
     script.addEventListener('load', () => widget('open'));
-    script.addEventListener('error', () => toastError(new Error('The widget is not built.')));
+    script.addEventListener('error', () => toastError(new Error('The widget isn’t built.')));
     document.head.append(script);
     setShown(true);
   }
@@ -129,7 +129,7 @@ function Chooser({ domain, tag }: { domain: string; tag: TagReply }) {
         label="Copy tag"
       />
       {choices.get('layout') === 'inline' && (
-        <p class="quiet">The panel is drawn in the element that data-target names.</p>
+        <p class="quiet">The panel appears in the element that data-target names.</p>
       )}
     </Section>
   );
@@ -199,11 +199,11 @@ function Place({ place }: Pick<TagReply, 'place'>) {
       description={
         isDone ? (
           <>
-            <code>{file}</code> has the tag already.
+            <code>{file}</code> already has the tag.
           </>
         ) : (
           <>
-            Add this to <code>{file}</code>, or run <code>docent init</code> beside it.
+            Add this to <code>{file}</code>, or run <code>docent init</code> in its folder.
           </>
         )
       }

@@ -96,8 +96,8 @@ export default function JobsPage() {
         {({ projects: all }) =>
           all.length === 0 ? (
             <Empty icon="jobs" title="No projects in this organization">
-              A project is a repository that jobs may change. Add one to <code>projects</code> in
-              the configuration file, and start Docent again.
+              A project is a repository that jobs can change. Add one to <code>projects</code> in
+              the configuration file, and restart Docent.
             </Empty>
           ) : (
             <>

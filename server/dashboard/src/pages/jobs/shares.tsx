@@ -57,7 +57,7 @@ export function ShareButton(shared: ShareButtonProps) {
                 created.value += 1;
               }}
             >
-              <p>Whoever has the link can read the job without an account, and can’t change it.</p>
+              <p>Anyone with the link can read the job without an account, and can’t change it.</p>
               <Field name="days" label="Works for (days)">
                 <input type="number" min={1} max={90} defaultValue={7} required />
               </Field>
@@ -92,7 +92,7 @@ export function Shares() {
             onClick={() =>
               confirm({
                 title: 'Revoke this link?',
-                consequences: 'It stops working at once, for everybody who has it.',
+                consequences: 'It stops working at once, for everyone who has it.',
                 action: 'Revoke link',
                 run: () =>
                   send('DELETE', `/v1/shares/${id}`).then(async () => {

@@ -87,9 +87,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
           <Field
             name="expiresInDays"
             label="Expires"
-            help={
-              isAdmin ? 'A secret that ends by itself does less harm when it leaks.' : undefined
-            }
+            help={isAdmin ? 'If the key leaks, an early end limits the damage.' : undefined}
           >
             <select key={kind} defaultValue={isAdmin ? '90' : ''}>
               <option value="">Never</option>
@@ -101,7 +99,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
           </Field>
         </div>
         <fieldset key={kind} class="stack tight">
-          <legend>It may</legend>
+          <legend>Permissions</legend>
           {keyScopes[kind].map((scope) => (
             <label key={scope} class="choice">
               <input type="checkbox" name="scopes" value={scope} defaultChecked />
@@ -115,8 +113,8 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             label="Networks"
             help={
               isAdmin
-                ? 'Addresses and subnets that may use it, such as 203.0.113.0/24. Empty: all.'
-                : 'Only for keys that stay on your servers. Empty: all.'
+                ? 'Addresses and subnets that can use it, such as 203.0.113.0/24. If empty, all.'
+                : 'Only for keys that stay on your servers. If empty, all.'
             }
           >
             <input autoComplete="off" spellcheck={false} placeholder="All" />
@@ -125,7 +123,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             <Field
               name="groups"
               label="Groups"
-              help="Whose pages it may ask for: staff, partners. Not for keys in public pages."
+              help="Groups whose pages it can read, such as staff, partners. Not for keys in public pages."
             >
               <input autoComplete="off" spellcheck={false} placeholder="None" />
             </Field>

@@ -24,7 +24,7 @@ export function NewToken({ made: { key, token }, onClose, children }: NewTokenPr
         note={
           isAdmin
             ? undefined
-            : 'This is shown only once. It may stand in your pages, where readers can see it.'
+            : 'This is shown only once. You can put it into your pages, where readers can see it.'
         }
       />
       {children}

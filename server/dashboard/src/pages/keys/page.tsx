@@ -78,7 +78,7 @@ export default function KeysPage() {
   return (
     <Page
       title="API keys"
-      description="Assistant keys are for your pages, and readers can see them. Admin keys are secrets of your servers."
+      description="Assistant keys are for your pages, and readers can see them. Admin keys are secrets for your servers."
       actions={create}
     >
       <Filters>
@@ -96,7 +96,7 @@ export default function KeysPage() {
         keyOf={({ id }) => id}
         empty={
           values.status === 'ended' ? (
-            <Empty icon="keys" title="No key has ended">
+            <Empty icon="keys" title="No revoked or expired keys">
               Revoked and expired keys stay in this list.
             </Empty>
           ) : (
@@ -125,7 +125,7 @@ const columns: readonly Column<ManagedKey>[] = [
     sortBy: ({ name }) => name.toLowerCase(),
     cell: (key) => (
       <span class="two-lines">
-        <span>{key.name || 'Without a name'}</span>
+        <span>{key.name || 'Unnamed'}</span>
         <code class="quiet">{tokenOf(key)}</code>
       </span>
     ),
@@ -211,7 +211,7 @@ function askToRevoke(key: ManagedKey, reload: () => Promise<void>): void {
         ) : (
           <>
             It was last used <Time at={lastUsedAt} />
-            {uses > 0 && `, and ${formatNumber(uses)} times in this month`}.{' '}
+            {uses > 0 && `, and ${formatNumber(uses)} times this month`}.{' '}
           </>
         )}
         You can’t undo this. To replace the key without an interruption, rotate it.

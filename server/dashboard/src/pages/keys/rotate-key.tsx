@@ -31,7 +31,7 @@ export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
               <Time at={previous.until} isExact />. Replace it everywhere until then.
             </p>
           ) : (
-            <p>The old token isn’t valid any more.</p>
+            <p>The old token is no longer valid.</p>
           )}
         </NewToken>
       </Dialog>
@@ -42,11 +42,12 @@ export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
       <Form submit="Rotate key" onCancel={onClose} onSubmit={rotate}>
         <p>
           The key gets a new token, and keeps its name, rights, limits, and usage.
-          {apiKey.previous && ` The older token, …${apiKey.previous.hint}, ends at once.`}
+          {apiKey.previous &&
+            ` The older token, …${apiKey.previous.hint}, stops working immediately.`}
         </p>
-        <Field name="overlapHours" label="The token of today stays valid for">
+        <Field name="overlapHours" label="Keep the current token valid for">
           <select defaultValue="168">
-            <option value="0">No time: it has leaked</option>
+            <option value="0">Not at all, because it leaked</option>
             <option value="24">1 day</option>
             <option value="168">7 days</option>
             <option value="720">30 days</option>

@@ -17,7 +17,10 @@ export default function OverviewPage() {
     get<OverviewReply>('/v1/overview', query, signal),
   );
   return (
-    <Page title="Overview" description="How readers use your documentation, and what needs you.">
+    <Page
+      title="Overview"
+      description="How readers use your documentation, and what needs your attention."
+    >
       <PeriodFilters {...filters} />
       <Load from={overview} lines={10}>
         {(data) => (
@@ -111,7 +114,7 @@ function Figures({ data, query }: FiguresProps) {
           isMoreBetter={false}
         />
       </div>
-      <p class="quiet">Changes are against the same time before.</p>
+      <p class="quiet">Changes compare with the period before.</p>
       <Section title="Questions">
         <Chart
           title="Questions"
@@ -139,11 +142,11 @@ const stepTexts: Record<Step['id'], { title: string; text: string; href: string 
   },
   ask: {
     title: 'Ask a question',
-    text: 'Try it on the page of installation, or on the demo page.',
+    text: 'Try the assistant on the Install page, or on the demo site.',
     href: '/install',
   },
   install: {
-    title: 'Put the assistant on your site',
+    title: 'Add the assistant to your site',
     text: 'Paste one script tag, or add a line to your generator’s settings.',
     href: '/install',
   },
@@ -154,7 +157,7 @@ const stepTexts: Record<Step['id'], { title: string; text: string; href: string 
   },
   people: {
     title: 'Invite a colleague',
-    text: 'Everybody gets an account and a role of their own.',
+    text: 'Everyone gets their own account and role.',
     href: '/people',
   },
 };

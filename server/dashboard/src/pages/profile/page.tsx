@@ -41,7 +41,7 @@ function Password() {
       password: data.get('password'),
     });
     setChanges(changes + 1);
-    toast('Your password is changed. You’re signed out everywhere else.');
+    toast('Password changed. You’re signed out everywhere else.');
   };
   return (
     <Section title="Password" description="Changing it signs you out everywhere else.">
@@ -67,7 +67,7 @@ function SecondFactor() {
     });
     await loadSession();
     close();
-    toast('Your account has no second factor any more.');
+    toast('Your account no longer has a second factor.');
   };
   return (
     <Section
@@ -88,7 +88,7 @@ function SecondFactor() {
         {hasSecondFactor
           ? 'Signing in needs a code from your app, or a recovery code.'
           : hasPassword
-            ? 'Whoever knows your password can sign in.'
+            ? 'Anyone who knows your password can sign in.'
             : 'Signing in needs nothing else.'}
       </p>
       {open === 'set-up' && (
@@ -123,7 +123,7 @@ function Sessions() {
   const list = useLoad(path, (signal) => get<{ sessions: SessionInfo[] }>(path, {}, signal));
   const end = (each: SessionInfo) =>
     confirm({
-      title: 'Sign out there?',
+      title: 'Sign out this browser?',
       consequences: `${deviceOf(each.userAgent)} is signed out with its next request.`,
       action: 'Sign out',
       run: () => send('DELETE', `${path}/${each.id}`).then(list.reload),

@@ -21,7 +21,7 @@ export function OfSite({ children }: { children: (domain: string) => ComponentCh
   if (!sites.value) return <Skeleton lines={6} />;
   return (
     <Empty icon="sites" title="No sites in this organization">
-      Sites come from the configuration file. Add one to <code>sites</code>, and start Docent again.
+      Sites come from the configuration file. Add one to <code>sites</code>, and restart Docent.
     </Empty>
   );
 }
@@ -77,7 +77,7 @@ export function startOf(range: string): string {
 
 const outcomes: Record<string, [tone: Tone, label: string]> = {
   answered: ['good', 'Answered'],
-  unanswered: ['warn', 'Not answered'],
+  unanswered: ['warn', 'Unanswered'],
   refused: ['neutral', 'Refused'],
   stopped: ['neutral', 'Stopped'],
   failed: ['bad', 'Failed'],

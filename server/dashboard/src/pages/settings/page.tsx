@@ -46,7 +46,7 @@ export default function SettingsPage() {
       description={
         <>
           The effective configuration, and where each value comes from. To change a value, edit{' '}
-          {file == null ? 'the configuration file' : <code>{file}</code>}, and start Docent again.
+          {file == null ? 'the configuration file' : <code>{file}</code>}, and restart Docent.
           Starter questions and instructions can also be changed on the page of a site.
         </>
       }
@@ -102,7 +102,7 @@ function Values({ settings }: Pick<SettingsReply, 'settings'>) {
         columns={columns}
         rows={rows}
         keyOf={({ path }) => path}
-        empty={<Empty icon="search" title="No setting has these words" />}
+        empty={<Empty icon="search" title="No settings match" />}
       />
     </>
   );

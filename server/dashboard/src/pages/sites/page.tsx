@@ -74,8 +74,8 @@ function SiteList() {
             hrefOf={({ domain }) => `/sites/${encodeURIComponent(domain)}`}
             empty={
               <Empty icon="sites" title="No sites in this organization">
-                Sites come from the configuration file. Add one to <code>sites</code>, and start
-                Docent again.
+                Sites come from the configuration file. Add one to <code>sites</code>, and restart
+                Docent.
               </Empty>
             }
           />
@@ -300,7 +300,7 @@ const sourceColumns: Column<Source>[] = [
 const Sources = ({ sources }: Pick<SiteReply, 'sources'>) => (
   <Section
     title="Sources"
-    description="From the configuration file. To add a source, edit the file, and start Docent again."
+    description="From the configuration file. To add a source, edit the file, and restart Docent."
   >
     <Table
       label="Sources"

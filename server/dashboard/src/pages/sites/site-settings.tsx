@@ -18,7 +18,7 @@ export function SiteSettings({ domain }: { domain: string }) {
   return (
     <Section
       title="Assistant"
-      description="These settings work from the next question on. What the configuration file sets can only be changed there."
+      description="Changes apply from the next question. Values from the configuration file can only be changed there."
     >
       <Load from={settings}>
         {(data) => (
@@ -89,7 +89,7 @@ function Editor({ path, settings, onChange, reload }: EditorProps) {
       <Field
         name="instructions"
         label={<Named setting={instructions}>Instructions</Named>}
-        help="About words, tone, and product names. They can’t lift the rules of the assistant, and the built-in model doesn’t use them."
+        help="About words, tone, and product names. They can’t override the assistant’s rules, and the built-in model doesn’t use them."
       >
         {
           (

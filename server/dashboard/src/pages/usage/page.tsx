@@ -82,7 +82,7 @@ function Figures({ data }: { data: UsageReply }) {
       />
       <Spending
         title="By key and person"
-        description="Jobs included. Days count as a whole."
+        description="Includes jobs. Counts whole days."
         name="Key or person"
         rows={data.keys}
       />
@@ -148,7 +148,7 @@ function Budgets({ budgets }: Pick<UsageReply, 'budgets'>) {
   if (budgets.length === 0) {
     return (
       <p class="quiet">
-        There are no budgets. To limit what answers and jobs may cost, add <code>budgets</code> to
+        There are no budgets. To limit what answers and jobs can cost, add <code>budgets</code> to
         the configuration file.
       </p>
     );
@@ -156,7 +156,7 @@ function Budgets({ budgets }: Pick<UsageReply, 'budgets'>) {
   return (
     <Section
       title="Budgets"
-      description="Webhooks tell you at 50, 80, and 100 %. At 100 %, answers and jobs stop until the period ends."
+      description="Webhooks notify you at 50%, 80%, and 100%. At 100%, answers and jobs stop until the period ends."
     >
       <div class="cards">
         {budgets.map((budget) => (

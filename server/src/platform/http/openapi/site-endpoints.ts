@@ -1,5 +1,6 @@
 /** Endpoints about sites, the configuration, and the state of the service. */
 import { OverviewQuery, OverviewReply, UsageReply } from '@docent/shared/overview';
+import { PlaygroundReply, PlaygroundRequest } from '@docent/shared/playground';
 import {
   AllJobsQuery,
   AllJobsReply,
@@ -93,6 +94,25 @@ export const siteEndpoints: Endpoint[] = [
     query: OverviewQuery,
     replies: [json(UsageReply, 'The figures.')],
     errors: ['bad_request', ...ofSite],
+  },
+  {
+    method: 'post',
+    path: '/v1/playground/{domain}',
+    id: 'tryQuestion',
+    tag: 'Assistant',
+    summary: 'Ask a question, and see what led to the answer',
+    description:
+      'It is answered as for a reader, counted, and paid for, but not stored. Without `groups`, it finds public pages alone.',
+    body: PlaygroundRequest,
+    replies: [json(PlaygroundReply, 'The answer, and what led to it.')],
+    errors: [
+      ...withBody,
+      ...ofSite,
+      'budget_exceeded',
+      'unavailable',
+      'upstream_failed',
+      'model_refused',
+    ],
   },
   {
     method: 'get',

@@ -1,0 +1,143 @@
+/**
+ * One answer with what led to it, for who maintains the documentation. It's made like a reader's, counted,
+ * and paid for, but not stored. Not in the service document.
+ *   POST /v1/playground/{domain}
+ */
+import { PlaygroundReply, PlaygroundRequest } from '@docent/shared/playground';
+import { promises } from '@docent/shared/promises';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { toDollars } from '../../platform/budgets/cost.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { clientGone, parse, requireJson } from '../../platform/http/request.ts';
+import { callerOf } from '../../platform/http/require-key.ts';
+import type { Limits } from '../../platform/limits/limits.ts';
+import type { Models } from '../../platform/models/model.ts';
+import type { Site, Sites } from '../../platform/tenants/sites.ts';
+import type { EndedTurn } from '../conversations/threads.ts';
+import type { AnswerStreams } from '../stream/answer-streams.ts';
+import { answer, type AnswerDeps, type AnswerSteps } from './answer.ts';
+import { type Question, toQuestion } from './question.ts';
+
+interface PlaygroundDeps extends AnswerDeps {
+  models: Models;
+  requireAccess: RequestHandler;
+  limits: Limits;
+  sites: Pick<Sites, 'forCaller'>;
+  streams: Pick<AnswerStreams, 'acceptQuestions' | 'track'>;
+}
+
+export function createPlaygroundRoutes(deps: PlaygroundDeps): Router {
+  const { requireAccess, limits, sites, streams } = deps;
+  const router = Router({ strict: true, caseSensitive: true });
+  router
+    .route('/v1/playground/:domain')
+    .post(
+      streams.acceptQuestions,
+      limits.questions.perAddress,
+      requireAccess,
+      express.json({ limit: promises.bodyMaxBytes }),
+      async (request: Request<{ domain: string }>, response: Response) => {
+        requireJson(request);
+        const configured = sites.forCaller(request.params.domain, callerOf(response));
+        const body = parse(PlaygroundRequest, request.body);
+        const { site, models } = await choose(configured, body.model, deps.models);
+        await limits.questions.perCaller(request, response);
+        const { domain } = site;
+        await limits.perQuestion(request, response, {
+          domain,
+          fp: 'anonymous',
+          threadId: undefined,
+        });
+        const asked = { site, question: asQuestion(body, site), caller: callerOf(response) };
+        const signal = clientGone(response);
+        response.json(await streams.track(trace(asked, { ...deps, models }, signal)));
+      },
+    )
+    .all(methodNotAllowed('POST'));
+  return router;
+}
+
+/** The site with another model, which has no fallback: the answer is to show what this one does. */
+async function choose(
+  site: Site,
+  name: string | null | undefined,
+  models: Models,
+): Promise<{ site: Site; models: Pick<Models, 'forSite'> }> {
+  if (name === undefined) return { site, models };
+  const { model: _, fallback: __, ...rest } = site;
+  if (name === null) return { site: rest, models };
+  const named = await models.named(name);
+  if (!named) throw new DocentError('not_found', `The configuration has no model "${name}".`);
+  return { site: { ...rest, model: name }, models: { forSite: () => [named] } };
+}
+
+function asQuestion(body: PlaygroundRequest, { docs }: Site): Question {
+  const { question, history = [], currentPath, groups, retrievalPageSize } = body;
+  const messages = [
+    ...history.flatMap((turn) => [
+      { role: 'user' as const, content: turn.question },
+      { role: 'assistant' as const, content: turn.answer },
+    ]),
+    { role: 'user' as const, content: question },
+  ];
+  const filter = groups && { groups };
+  const asked = { fp: 'anonymous', messages, currentPath, filter, retrievalPageSize, store: false };
+  return toQuestion(asked as Parameters<typeof toQuestion>[0], docs);
+}
+
+/** Asks, and keeps in memory what would otherwise be stored. */
+async function trace(
+  asked: Pick<Parameters<typeof answer>[0], 'site' | 'question' | 'caller'>,
+  deps: AnswerDeps,
+  signal: AbortSignal,
+): Promise<PlaygroundReply> {
+  const startedAt = performance.now();
+  let steps: Partial<AnswerSteps> = {};
+  let ended: EndedTurn | undefined;
+  let model = '';
+  let usage: PlaygroundReply['usage'] = null;
+  const threads: AnswerDeps['threads'] = {
+    async open(turn) {
+      ({ model } = turn);
+      return { threadId: '', turnId: '', history: [], isHistoryOurs: false };
+    },
+    async end(_turnId, turn) {
+      ended = turn;
+    },
+  };
+  // Readers' figures don't count it.
+  const { metrics: _, ...rest } = deps;
+  const onStep = (step: Partial<AnswerSteps>) => void (steps = { ...steps, ...step });
+  for await (const part of answer({ ...asked, onStep }, { ...rest, threads }, signal)) {
+    if (part.type === 'finish') usage = part.usage ?? null;
+  }
+  const { query, candidates = [], passages = [], prompt = [], written = '' } = steps;
+  if (!ended || !query) throw new Error('The answer ended without a result');
+  // Without what isn't in the schema, such as callbacks and whole pages.
+  return PlaygroundReply.parse({
+    query,
+    candidates,
+    passages,
+    prompt: prompt.map(({ role, content }) => ({
+      role,
+      text:
+        typeof content === 'string'
+          ? content
+          : content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    })),
+    model: ended.model ?? model,
+    rawText: written,
+    answer: ended.answer,
+    sources: ended.sources,
+    outcome: ended.outcome?.status,
+    confidence: ended.outcome?.confidence,
+    timings: {
+      searchMs: ended.searchMs,
+      firstTextMs: ended.firstTextMs ?? null,
+      totalMs: performance.now() - startedAt,
+    },
+    usage,
+    costUsd: toDollars(ended.microDollars ?? 0),
+  });
+}
