@@ -184,7 +184,7 @@ function Deliveries({ endpoints, onTried }: DeliveriesProps) {
           Object.values(values).some((value) => value !== '') ? (
             <Empty
               icon="search"
-              title="Nothing fits these filters"
+              title="Nothing matches these filters"
               actions={
                 <button type="button" class="button" onClick={() => set(none)}>
                   Show everything
