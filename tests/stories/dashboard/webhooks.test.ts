@@ -11,7 +11,9 @@ let viewer: Awaited<ReturnType<typeof addPerson>>;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  const webhooks = [{ url: receiver.url, secretEnv: 'HOOK_SECRET', allowPrivateHosts: ['127.0.0.1'] }];
+  const webhooks = [
+    { url: receiver.url, secretEnv: 'HOOK_SECRET', allowPrivateHosts: ['127.0.0.1'] },
+  ];
   docent = await startDocent({
     projects: [
       { id: 'kestrel', organization: 'kestrel', webhooks },
