@@ -1,6 +1,7 @@
 /**
  * The list of conversations with 100,000 of them, on SQLite: its first page without and with each filter,
  * a page far down, one conversation, and the feedback and gaps of the same site.
+ * The figures of the overview, too.
  *   node tests/bench/conversations.bench.ts [--conversations 100000]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import { listConversations, readThread } from '../../server/src/reader/analytics/conversations.ts';
+import { hoursOf, totalsOf } from '../../server/src/reader/analytics/overview.ts';
 import { openStore } from '../../server/src/platform/store/database.ts';
 
 const { values } = parseArgs({ options: { conversations: { type: 'string', default: '100000' } } });
@@ -47,6 +49,10 @@ try {
   const far = cursor ?? '';
   await measure('page after 50,000', () => list({ cursor: far }));
   await measure('one conversation', () => readThread(database, domain, 'thread 000077'));
+  // A month of the year that the conversations fill.
+  const month = { from: '2026-06-01T00:00:00.000Z', to: '2026-07-01T00:00:00.000Z' };
+  await measure('totals of a month', () => totalsOf(database, [domain], month));
+  await measure('hours of a month', () => hoursOf(database, [domain], month));
 } finally {
   await close();
   await rm(folder, { recursive: true, force: true });

@@ -1,10 +1,11 @@
 /** An assistant key stands in a page for everyone to read: what it opens, and from where. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { permissions } from '@docent/server/permissions';
 import { toBody } from '../support/ask.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
 
 interface Layer {
-  route?: { path: string; methods: Record<string, boolean> };
+  route?: { path: string | string[]; methods: Record<string, boolean> };
   handle?: { stack?: Layer[] };
 }
 
@@ -13,7 +14,9 @@ function routesOf(stack: Layer[]): { path: string; method: string }[] {
   return stack.flatMap(({ route, handle }) => {
     if (!route) return routesOf(handle?.stack ?? []);
     const methods = Object.keys(route.methods).filter((method) => method !== '_all');
-    return methods.map((method) => ({ path: route.path, method: method.toUpperCase() }));
+    return [route.path]
+      .flat()
+      .flatMap((path) => methods.map((method) => ({ path, method: method.toUpperCase() })));
   });
 }
 
@@ -37,14 +40,22 @@ const send = (path: string, method: string, headers: Record<string, string> = {}
 /** What a reader's key may open; the rest of the service's paths it may not. */
 const forReaders =
   /^\/(discovery\/v[12]\/(assistant|search|page|site|challenge|feedback|thread)\/|mcp\/|v1\/(chat\/completions|models))/;
-const forAnyone = /^\/(healthz|readyz|openapi\.json|metrics|docent-pages\/[\w.-]+)$/;
+const forAnyone =
+  /^\/(|healthz|readyz|openapi\.json|metrics|docent-pages\/[\w.-]+|dashboard(\/.*)?)$/;
+/** Signing in, which takes no key, and what is about the person who is signed in. */
+const forPeople = ({ path, method }: { path: string; method: string }) => {
+  const permission = permissions[`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`];
+  return permission === undefined
+    ? /^\/v1\/(session|setup|invitation)(\/|$)/.test(path)
+    : permission.scope === undefined;
+};
 /** Pages that their address opens, whatever key is sent along. */
 const isPage = (path: string) => path.startsWith('/projects/');
 
 test('it opens the assistant’s endpoints and nothing else', async () => {
   const { stack } = (docent.docent.app as unknown as { router: { stack: Layer[] } }).router;
   const owners = routesOf(stack).filter(
-    ({ path }) => !forReaders.test(path) && !forAnyone.test(path),
+    (route) => !forReaders.test(route.path) && !forAnyone.test(route.path) && !forPeople(route),
   );
   expect(owners.length).toBeGreaterThan(3);
   for (const { path, method } of owners) {

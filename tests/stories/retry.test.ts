@@ -142,7 +142,7 @@ describe.each<[string, () => Promise<Reader>]>([
     await reader.again();
     expect(await stored()).toEqual([
       opening,
-      { question: second, answer: 'Another ', status: 'failed' },
+      { question: second, answer: 'Another', status: 'failed' },
     ]);
 
     model.once(['Set alerts.gustLimit. [1]']);

@@ -141,7 +141,7 @@ describe('an answer', () => {
 
 describe('a refusal', () => {
   test.each([
-    ['an absurd time to wait', { retryAfter: 1e15 }, /24 h/],
+    ['an absurd time to wait', { retryAfter: 1e15 }, /31 days/],
     ['a time that is none', { retryAfter: 'soon' }, /./],
   ])('with %s', async (_, more, words) => {
     service.answerWith(refuse(429, 'rate_limited', more));

@@ -79,7 +79,9 @@ function nameIn(written: string, path: string): string | undefined {
 
 /** The text with the new name, spelled like the old one. */
 function respelled(written: string, name: string, next: string | undefined): string | undefined {
-  const [, start = '', page = '', end = ''] =
-    /^(\.?\/)?(.*?)((?:\.mdx?|\.html|\/)?(?:[?#].*)?)$/.exec(written) ?? [];
+  const [start = ''] = /^\.?\//.exec(written) ?? [];
+  const [path = ''] = written.slice(start.length).split(/[?#]/, 1);
+  const page = path.replace(/(\.mdx?|\.html|\/)$/, '');
+  const end = written.slice(start.length + page.length);
   return next === undefined || `/${page}` !== name ? undefined : start + next.slice(1) + end;
 }
