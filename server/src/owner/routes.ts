@@ -15,10 +15,9 @@ import { promises } from '@docent/shared/promises';
 import { ModelCheckRequest, SiteSettingsRequest } from '@docent/shared/sites';
 import express, { type Request, type Response, Router } from 'express';
 import type { Services } from '../compose.ts';
-import { DocentError } from '../platform/errors.ts';
 import { methodNotAllowed } from '../platform/http/method-not-allowed.ts';
 import { parse, requireJson } from '../platform/http/request.ts';
-import { callerOf } from '../platform/http/require-key.ts';
+import { callerOf, organizationOf } from '../platform/http/require-key.ts';
 import { checkModel } from './doctor/check-model.ts';
 import { checkSite } from './doctor/check-site.ts';
 import { describeHealth } from './health.ts';
@@ -34,12 +33,6 @@ export function createOwnerRoutes(services: Services): Router {
   const allowed = [limits.lookups.perAddress, requireAccess];
   const siteOf = (request: OfSite, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response));
-  /** Of the whole service, so a key for one site can't see it. */
-  const organizationOf = (response: Response) => {
-    const { organization, domain } = callerOf(response);
-    if (domain === undefined) return organization;
-    throw new DocentError('forbidden', 'This is for keys of the whole organization.');
-  };
 
   router
     .route('/v1/sites')

@@ -5,6 +5,7 @@ import { type DetectedSite, detectSite } from '../cli/init/detect-site.ts';
 import { placeTag } from '../cli/init/place-tag.ts';
 import { siteKey } from '../cli/site-key.ts';
 import type { Services } from '../compose.ts';
+import { countPages } from '../docs/indexer/indexer.ts';
 import { nextRunAt } from '../docs/indexer/schedule.ts';
 import { openSources } from '../docs/sources/open-sources.ts';
 import { createWebClient } from '../docs/web/web-client.ts';
@@ -14,10 +15,7 @@ import type { Site } from '../platform/tenants/sites.ts';
 
 export async function summarizeSite(site: Site, services: Services): Promise<SiteSummary> {
   const { indexer, retriever, projects } = services;
-  const [run, hashes] = await Promise.all([
-    indexer.runs.read(site.domain),
-    retriever.hashes(site.domain).catch(() => new Map()),
-  ]);
+  const run = await indexer.runs.read(site.domain);
   const { domain: _, ...shown } = run;
   const { docs } = site;
   const next = nextRunAt(site, run);
@@ -29,7 +27,7 @@ export async function summarizeSite(site: Site, services: Services): Promise<Sit
     allowedOrigins: site.allowedOrigins,
     model: site.model ?? null,
     project: projects.forSite(site.domain)?.id ?? null,
-    pages: hashes.size,
+    pages: await countPages(site.domain, run, retriever),
     every: docs.every ?? null,
     nextRunAt: next?.toISOString() ?? null,
     run: { ...shown, progress: shown.progress && { ...shown.progress } } as SiteSummary['run'],

@@ -118,9 +118,7 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
           ? { kind: 'job', project: project.id, job: shared.id }
           : { kind: 'pull', project: project.id, number };
       const { organization, keyId: by } = caller;
-      const { id, token } = await shares.create(organization, shared, { days, by });
-      const share = (await shares.list(organization)).find((each) => each.id === id);
-      if (!share) throw new Error('The link is gone');
+      const { share, token } = await shares.create(organization, shared, { days, by });
       const url = `${links.plain(page)}?${pageKeyName}=${token}`;
       response.status(201).json({ share, url } satisfies NewShareReply);
     })

@@ -4,6 +4,7 @@ import { isAtLeast } from '@docent/shared/people';
 import { type Actor, callerActor } from '../../platform/audit/audit.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { pageHeaders } from '../../platform/http/page-headers.ts';
 import { sessionToken } from '../../platform/http/session-cookie.ts';
 import type { Sessions } from '../../platform/people/sessions.ts';
 import type { PageShares } from '../../platform/tenants/page-shares.ts';
@@ -11,18 +12,9 @@ import type { Projects } from '../../platform/tenants/projects.ts';
 import type { AddressesOfPages, PageLinks, PageOf } from '../../platform/tenants/page-links.ts';
 import { pageKeyName } from '../../platform/tenants/page-links.ts';
 
-/** Only our own script and style load, no site can frame a page, and no referrer leaks an address. */
-export const pageHeaders: RequestHandler = function pageHeaders(_request, response, next) {
-  response.set({
-    'Content-Security-Policy':
-      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    'Referrer-Policy': 'no-referrer',
-    'X-Frame-Options': 'DENY',
-    'X-Robots-Tag': 'noindex, nofollow',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Cache-Control': 'no-store',
-  });
+/** No referrer leaks an address. */
+export const protectPage: RequestHandler = function protectPage(_request, response, next) {
+  response.set(pageHeaders({ referrer: 'no-referrer' }));
   next();
 };
 

@@ -25,7 +25,7 @@ import type { Logger } from '../../platform/log.ts';
 import {
   knownPage,
   openedBy,
-  pageHeaders,
+  protectPage,
   pageOf,
   requirePageAccess,
   sameOrigin,
@@ -70,7 +70,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
   const jobs = (response: Response) => createJobViews(viewsOf(response));
   const project = (response: Response) => createProjectViews(viewsOf(response));
   const root = '/projects/:projectId';
-  router.use('/projects', pageHeaders);
+  router.use('/projects', protectPage);
 
   /** Redirects the holder of an admin key of the project's organization to the address with the permission. */
   const enter = async (request: Request, response: Response) => {

@@ -8,10 +8,24 @@ import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { noTracing, type Tracing } from '../../platform/telemetry/tracing.ts';
-import { createIndexRuns } from './index-runs.ts';
+import { createIndexRuns, type IndexRun } from './index-runs.ts';
 import { type IndexReport, indexSite } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';
 import type { IndexProgress } from '../sources/page-source.ts';
+
+/**
+ * The pages in the index of a site. The last run knows; only a site whose run isn't recorded is looked up,
+ * because that reads the names of all pages.
+ */
+export async function countPages(
+  domain: string,
+  { report }: Pick<IndexRun, 'report'>,
+  retriever: Pick<Retriever, 'hashes'>,
+): Promise<number> {
+  if (report) return report.pages;
+  const held = await retriever.hashes(domain).catch(() => new Map<string, string>());
+  return held.size;
+}
 
 export interface IndexerDeps {
   config: Pick<Config, 'server'>;

@@ -4,11 +4,10 @@
  */
 import { type AuditEntry, AuditQuery } from '@docent/shared/audit';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { DocentError } from '../errors.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse } from '../http/request.ts';
 import { sendTable } from '../http/table-file.ts';
-import { callerOf } from '../http/require-key.ts';
+import { organizationOf } from '../http/require-key.ts';
 import type { Limits } from '../limits/limits.ts';
 import { namesOf } from '../people/names.ts';
 import type { Database } from '../store/database.ts';
@@ -28,13 +27,7 @@ export function createAuditRoutes(deps: AuditRouteDeps): Router {
   router
     .route('/v1/audit')
     .get(limits.lookups.perAddress, requireAccess, async (request: Request, response: Response) => {
-      const { organization, domain } = callerOf(response);
-      if (domain !== undefined) {
-        throw new DocentError(
-          'forbidden',
-          'The audit trail is for keys of the whole organization.',
-        );
-      }
+      const organization = organizationOf(response);
       const { format, limit, cursor: before, ...query } = parse(AuditQuery, request.query);
       if (format !== 'json') {
         const rows = eachEntry(organization, query);

@@ -9,8 +9,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { DocentError } from '../errors.ts';
+import { pageHeaders } from './page-headers.ts';
 import { encodings, readEncoded } from './widget-build.ts';
 
 /** In a checkout a package beside this one, in the published package a folder: `package.json` says which. */
@@ -38,7 +39,7 @@ export function createDashboardFiles({
     });
 
   const sendPage: RequestHandler = async function sendPage(request, response) {
-    protect(response);
+    response.set(pageHeaders({ referrer: 'same-origin', hasFonts: true }));
     if (request.path !== '/dashboard/setup' && (await needsSetup())) {
       const next = new URLSearchParams({ next: request.originalUrl.slice(request.baseUrl.length) });
       return response.redirect(302, `${toRoot(request.path)}setup?${next.toString()}`);
@@ -75,18 +76,4 @@ export function createDashboardFiles({
 function toRoot(path: string): string {
   const depth = path.split('/').length - 3;
   return depth < 0 ? './dashboard/' : './' + '../'.repeat(depth);
-}
-
-/** Only our own files load, and no site can frame a page. Nothing of a page stays in a cache. */
-function protect(response: Response): void {
-  response.set({
-    'Content-Security-Policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    'Referrer-Policy': 'same-origin',
-    'X-Frame-Options': 'DENY',
-    'X-Robots-Tag': 'noindex, nofollow',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Cache-Control': 'no-store',
-  });
 }

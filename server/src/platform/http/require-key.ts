@@ -38,3 +38,10 @@ export function requireKey(keys: Pick<Keys, 'find'>, scope: KeyScope): RequestHa
 export function callerOf(response: Response): Caller {
   return response.locals['caller'] as Caller;
 }
+
+/** The caller's organization, for what's about all of it. */
+export function organizationOf(response: Response): string {
+  const { organization, domain } = callerOf(response);
+  if (domain === undefined) return organization;
+  throw new DocentError('forbidden', 'This is for keys of the whole organization.');
+}

@@ -24,7 +24,7 @@ import { DocentError } from '../errors.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse } from '../http/request.ts';
 import { sessionOf } from '../http/require-access.ts';
-import { callerOf } from '../http/require-key.ts';
+import { organizationOf } from '../http/require-key.ts';
 import { requireOwnPage, sessionToken, setSessionCookie } from '../http/session-cookie.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Invitations } from './invitations.ts';
@@ -149,13 +149,6 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
     .all(methodNotAllowed('POST'));
 
   return router;
-}
-
-/** An admin key for one site isn't about the people of the organization. */
-function organizationOf(response: Response): string {
-  const { organization, domain } = callerOf(response);
-  if (domain === undefined) return organization;
-  throw new DocentError('forbidden', 'The list of people is for keys of the whole organization.');
 }
 
 function editorOf(request: Pick<Request, 'ip'>, response: Response): Editor {

@@ -38,7 +38,7 @@ export function createPageShares(deps: {
       organization: string,
       { project, page, id: pageId }: SharedPage,
       { days, by }: { days: number; by: string },
-    ): Promise<{ id: string; token: string }> {
+    ): Promise<{ share: Share; token: string }> {
       const token = randomBytes(32).toString('base64url');
       const id = newId();
       const expires = new Date(now().getTime() + days * dayMs).toISOString();
@@ -64,29 +64,13 @@ export function createPageShares(deps: {
           { organization, project, actor, type: 'share.created', data },
         ]);
       });
-      return { id, token };
+      const [share] = await read(organization, id);
+      if (!share) throw new Error('A new link is gone');
+      return { share, token };
     },
 
     /** Those that still work, newest first. */
-    async list(organization: string): Promise<Share[]> {
-      const rows = await valid()
-        .leftJoin('people', 'people.id', 'page_shares.created_by')
-        .leftJoin('keys', 'keys.id', 'page_shares.created_by')
-        .selectAll('page_shares')
-        .select(({ fn }) => fn.coalesce('people.name', 'keys.name').as('creator'))
-        .where('page_shares.organization', '=', organization)
-        .orderBy('page_shares.id', 'desc')
-        .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        project: row.project,
-        page: row.page,
-        pageId: row.page_id,
-        createdBy: { id: row.created_by, name: row.creator ?? row.created_by },
-        createdAt: row.created_at,
-        expiresAt: row.expires_at,
-      }));
-    },
+    list: (organization: string): Promise<Share[]> => read(organization),
 
     async revoke(organization: string, id: string, by: string): Promise<void> {
       await database.transaction().execute(async (transaction) => {
@@ -125,4 +109,25 @@ export function createPageShares(deps: {
         .execute();
     },
   };
+
+  async function read(organization: string, id?: string): Promise<Share[]> {
+    const rows = await valid()
+      .leftJoin('people', 'people.id', 'page_shares.created_by')
+      .leftJoin('keys', 'keys.id', 'page_shares.created_by')
+      .selectAll('page_shares')
+      .select(({ fn }) => fn.coalesce('people.name', 'keys.name').as('creator'))
+      .where('page_shares.organization', '=', organization)
+      .$if(id !== undefined, (rows) => rows.where('page_shares.id', '=', id ?? ''))
+      .orderBy('page_shares.id', 'desc')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      project: row.project,
+      page: row.page,
+      pageId: row.page_id,
+      createdBy: { id: row.created_by, name: row.creator ?? row.created_by },
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+    }));
+  }
 }

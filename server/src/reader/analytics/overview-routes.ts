@@ -5,6 +5,7 @@
  */
 import { type OverviewReply, OverviewQuery, type UsageReply } from '@docent/shared/overview';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { countPages, type Indexer } from '../../docs/indexer/indexer.ts';
 import { readBudgets } from '../../platform/budgets/budget-states.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
@@ -12,6 +13,7 @@ import { parse } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
+import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Site, Sites } from '../../platform/tenants/sites.ts';
 import { hoursOf, periodsOf, spentBy, totalsOf } from './overview.ts';
 
@@ -21,7 +23,8 @@ export interface OverviewRouteDeps {
   limits: Pick<Limits, 'lookups'>;
   requireAccess: RequestHandler;
   sites: Pick<Sites, 'forCaller' | 'ofCaller'>;
-  retriever: { hashes(domain: string): Promise<Map<string, string>> };
+  indexer: Pick<Indexer, 'runs'>;
+  retriever: Pick<Retriever, 'hashes'>;
   now: () => Date;
 }
 
@@ -79,7 +82,11 @@ export function createOverviewRoutes(deps: OverviewRouteDeps): Router {
   async function stepsOf(chosen: readonly Site[], organization: string) {
     const domains = domainsOf(chosen);
     const [pages, asked, used, people] = await Promise.all([
-      Promise.all(chosen.map(({ domain }) => deps.retriever.hashes(domain).catch(() => new Map()))),
+      Promise.all(
+        chosen.map(async ({ domain }) =>
+          countPages(domain, await deps.indexer.runs.read(domain), deps.retriever),
+        ),
+      ),
       database.selectFrom('turns').select('id').where('domain', 'in', domains).limit(1).execute(),
       database
         .selectFrom('keys')
@@ -97,7 +104,7 @@ export function createOverviewRoutes(deps: OverviewRouteDeps): Router {
         .execute(),
     ]);
     const done: Record<OverviewReply['steps'][number]['id'], boolean> = {
-      index: pages.some(({ size }) => size > 0),
+      index: pages.some((count) => count > 0),
       ask: asked.length > 0,
       install: used.length > 0,
       model: chosen.some(({ model }) => model !== undefined),

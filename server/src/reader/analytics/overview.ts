@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { toDollars } from '../../platform/budgets/cost.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { dayMs } from '../../platform/limits/counters.ts';
-import type { Period } from './summary.ts';
+import { countRatings, countReaders, type Period, turnsOf } from './summary.ts';
 
 type Hour = OverviewReply['hours'][number];
 
@@ -47,35 +47,23 @@ export async function totalsOf(
       ])
       .groupBy('outcome')
       .execute(),
-    turnsOf(database, domains, period)
-      .innerJoin('threads', 'threads.id', 'turns.thread_id')
-      .select(({ fn }) => fn.count('threads.fp').distinct().as('readers'))
-      .executeTakeFirstOrThrow(),
-    database
-      .selectFrom('feedback')
-      .select(({ fn }) => ['rating', fn.countAll().as('count')])
-      .where('domain', 'in', domains)
-      .where('created_at', '>=', period.from)
-      .where('created_at', '<', period.to)
-      .groupBy('rating')
-      .execute(),
+    countReaders(database, domains, period),
+    countRatings(database, domains, period),
     latencyOf(database, domains, period),
   ]);
   const of = (outcome: (typeof outcomes)[number]['outcome']) =>
     Number(outcomes.find((each) => each.outcome === outcome)?.questions ?? 0);
-  const rated = (rating: 'up' | 'down') =>
-    Number(ratings.find((each) => each.rating === rating)?.count ?? 0);
   const sum = (name: 'questions' | 'input' | 'output' | 'micro') =>
     outcomes.reduce((total, each) => total + Number(each[name] ?? 0), 0);
   return {
     questions: sum('questions'),
-    readers: Number(who.readers),
+    readers: who.readers,
     answered: of('answered'),
     unanswered: of('unanswered'),
     refused: of('refused'),
     incomplete: of(null),
-    thumbsUp: rated('up'),
-    thumbsDown: rated('down'),
+    thumbsUp: ratings.up,
+    thumbsDown: ratings.down,
     inputTokens: sum('input'),
     outputTokens: sum('output'),
     costUsd: toDollars(sum('micro')),
@@ -200,15 +188,4 @@ export async function spentBy(
       costUsd: toDollars(Number(micro)),
     })),
   };
-}
-
-/** The turns of a period that weren't replaced. */
-function turnsOf(database: Database, domains: readonly string[], { from, to }: Period) {
-  return database
-    .selectFrom('turns')
-    .where('turns.domain', 'in', domains)
-    .where('turns.created_at', '>=', from)
-    .where('turns.created_at', '<', to)
-    .where('turns.replaced_by', 'is', null)
-    .where('turns.status', '<>', 'running');
 }

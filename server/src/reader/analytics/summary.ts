@@ -15,8 +15,8 @@ export async function summarize(
 ): Promise<SummaryResponse> {
   const [days, who, ratings, pages] = await Promise.all([
     countByDay(database, domain, period),
-    countReaders(database, domain, period),
-    countRatings(database, domain, period),
+    countReaders(database, [domain], period),
+    countRatings(database, [domain], period),
     feedbackByPage(database, domain, period),
   ]);
   const sum = (pick: (day: Day) => number) => days.reduce((total, day) => total + pick(day), 0);
@@ -64,11 +64,10 @@ interface Day {
 }
 
 /** The turns of a period that weren't replaced. */
-function turnsOf(database: Database, domain: string, { from, to }: Period) {
+export function turnsOf(database: Database, domains: readonly string[], { from, to }: Period) {
   return database
     .selectFrom('turns')
-    .innerJoin('threads', 'threads.id', 'turns.thread_id')
-    .where('threads.domain', '=', domain)
+    .where('turns.domain', 'in', domains)
     .where('turns.created_at', '>=', from)
     .where('turns.created_at', '<', to)
     .where('turns.replaced_by', 'is', null)
@@ -76,7 +75,7 @@ function turnsOf(database: Database, domain: string, { from, to }: Period) {
 }
 
 async function countByDay(database: Database, domain: string, period: Period): Promise<Day[]> {
-  const rows = await turnsOf(database, domain, period)
+  const rows = await turnsOf(database, [domain], period)
     .select(({ fn }) => [
       // Times are ISO text: the first ten characters are the day.
       sql<string>`substr(turns.created_at, 1, 10)`.as('date'),
@@ -98,8 +97,9 @@ async function countByDay(database: Database, domain: string, period: Period): P
   }));
 }
 
-async function countReaders(database: Database, domain: string, period: Period) {
-  const row = await turnsOf(database, domain, period)
+export async function countReaders(database: Database, domains: readonly string[], period: Period) {
+  const row = await turnsOf(database, domains, period)
+    .innerJoin('threads', 'threads.id', 'turns.thread_id')
     .select(({ fn }) => [
       fn.count('threads.id').distinct().as('threads'),
       fn.count('threads.fp').distinct().as('readers'),
@@ -108,11 +108,15 @@ async function countReaders(database: Database, domain: string, period: Period) 
   return { threads: Number(row.threads), readers: Number(row.readers) };
 }
 
-async function countRatings(database: Database, domain: string, { from, to }: Period) {
+export async function countRatings(
+  database: Database,
+  domains: readonly string[],
+  { from, to }: Period,
+) {
   const rows = await database
     .selectFrom('feedback')
     .select(({ fn }) => ['rating', fn.countAll().as('count')])
-    .where('domain', '=', domain)
+    .where('domain', 'in', domains)
     .where('created_at', '>=', from)
     .where('created_at', '<', to)
     .groupBy('rating')
@@ -135,7 +139,7 @@ export async function feedbackByPage(
     pages.set(path, page);
     return page;
   };
-  const answers = await turnsOf(database, domain, period)
+  const answers = await turnsOf(database, [domain], period)
     .leftJoin('feedback', 'feedback.turn_id', 'turns.id')
     .select(['turns.sources', 'feedback.rating'])
     .where('turns.sources', '<>', '[]')

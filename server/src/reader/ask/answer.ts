@@ -130,7 +130,8 @@ export async function* answer(
       chat,
       note,
     });
-    const { instructions } = await deps.siteSettings.of(site);
+    // The built-in model follows none.
+    const instructions = isBuiltIn ? '' : (await deps.siteSettings.of(site)).instructions;
     const history = turn.isHistoryOurs ? turn.history : question.history;
 
     const searchedAt = performance.now();
