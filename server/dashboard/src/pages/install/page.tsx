@@ -1,3 +1,4 @@
+import './install.css';
 import { scriptTag, type TagOption, optionsFor, toUpdate } from '@docent/shared/script-tag';
 import type { FindingsReply, SitesReply, TagReply } from '@docent/shared/sites';
 import { useEffect, useState } from 'preact/hooks';

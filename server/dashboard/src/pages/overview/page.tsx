@@ -1,3 +1,4 @@
+import './overview.css';
 import type { OverviewReply, Totals } from '@docent/shared/overview';
 import { get, toSearch } from '../../api/client.ts';
 import { useLoad } from '../../api/load.ts';

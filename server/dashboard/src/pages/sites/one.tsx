@@ -1,0 +1,232 @@
+/** One site: its last run, its sources, and what may change while the service runs. */
+import type { SiteReply } from '@docent/shared/sites';
+import { get, send } from '../../api/client.ts';
+import { useLoad } from '../../api/load.ts';
+import { Badge, Notice, type Tone } from '../../components/badge.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { Snippet } from '../../components/copy.tsx';
+import { Empty, Load } from '../../components/empty.tsx';
+import { Num } from '../../components/number.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { Duration, Time } from '../../components/time.tsx';
+import { toast, toastError } from '../../components/toast.tsx';
+import { can } from '../../session.ts';
+import { isBusy, type Run, RunState, useWhileRunning } from './run.tsx';
+import { SiteSettings } from './site-settings.tsx';
+
+export function OneSite({ domain }: { domain: string }) {
+  const path = `/v1/sites/${encodeURIComponent(domain)}`;
+  const site = useLoad(path, (signal) => get<SiteReply>(path, {}, signal));
+  useWhileRunning(site, ({ run }) => isBusy(run));
+  const name = site.data.value?.name ?? domain;
+  return (
+    <Page
+      title={name}
+      parent={{ href: '/sites', title: 'Sites' }}
+      actions={site.data.value && <IndexButton site={site.data.value} reload={site.reload} />}
+    >
+      <Load from={site} lines={8}>
+        {(data) => (
+          <>
+            <RunReport site={data} reload={site.reload} />
+            <Sources sources={data.sources} />
+            <SiteSettings domain={domain} />
+          </>
+        )}
+      </Load>
+    </Page>
+  );
+}
+
+interface WithReload {
+  site: SiteReply;
+  reload: () => Promise<void>;
+}
+
+const startRun = (domain: string, search = '') =>
+  send('POST', `/v1/index/${encodeURIComponent(domain)}${search}`);
+
+function IndexButton({ site: { domain, run }, reload }: WithReload) {
+  if (!can('POST /v1/index/{domain}')) return null;
+  const start = () => startRun(domain).then(reload).catch(toastError);
+  return (
+    <button
+      type="button"
+      class="button primary"
+      aria-busy={isBusy(run)}
+      onClick={() => void start()}
+    >
+      Index now
+    </button>
+  );
+}
+
+function RunReport({ site, reload }: WithReload) {
+  const { run, pages, domain } = site;
+  const { report, error } = run;
+  return (
+    <Section title="Index">
+      <dl class="facts">
+        <dt>State</dt>
+        <dd>
+          <RunState run={run} />
+        </dd>
+        <dt>Pages</dt>
+        <dd>
+          <Num value={pages} />
+        </dd>
+        <dt>Last run</dt>
+        <dd>
+          {run.finishedAt === null ? (
+            'None yet'
+          ) : (
+            <>
+              <Time at={run.finishedAt} />
+              {report && (
+                <>
+                  , took <Duration ms={report.seconds * 1000} />
+                </>
+              )}
+            </>
+          )}
+        </dd>
+        <dt>Next run</dt>
+        <dd>{site.nextRunAt === null ? 'On request' : <Time at={site.nextRunAt} />}</dd>
+        {report && (
+          <>
+            <dt>Changes</dt>
+            <dd>
+              {report.added} added, {report.changed} changed, {report.removed} removed,{' '}
+              {report.passages} passages written
+            </dd>
+          </>
+        )}
+        <dt>Published at</dt>
+        <dd>
+          {site.baseUrl === null ? (
+            'Not set'
+          ) : (
+            <a href={site.baseUrl} target="_blank" rel="noreferrer">
+              {site.baseUrl}
+            </a>
+          )}
+        </dd>
+      </dl>
+      {run.status === 'running' && <Progress run={run} />}
+      {run.status === 'waiting' && (
+        <Notice tone="warn">
+          {error}{' '}
+          {can('POST /v1/index/{domain}') && (
+            <button
+              type="button"
+              class="button"
+              onClick={() =>
+                confirm({
+                  title: 'Remove these pages from the index?',
+                  consequences:
+                    'Readers no longer get answers from the pages that are gone from the sources. The next run adds pages that come back.',
+                  action: 'Approve and index',
+                  run: () =>
+                    startRun(domain, '?acceptFewer=true').then(async () => {
+                      toast('Approved');
+                      await reload();
+                    }),
+                })
+              }
+            >
+              Review and approve
+            </button>
+          )}
+        </Notice>
+      )}
+      {run.status === 'failed' && error !== null && <Notice tone="bad">{error}</Notice>}
+      {report && (
+        <>
+          <Lines tone="bad" title="Sources that couldn’t be read" lines={report.failures} />
+          <Lines tone="warn" title="Warnings" lines={report.warnings} />
+          <Lines tone="neutral" title="Notes" lines={report.notes} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Progress({ run }: { run: Run }) {
+  const {
+    done = 0,
+    total = 0,
+    path,
+  } = (run.progress ?? {}) as {
+    done?: number;
+    total?: number;
+    path?: string;
+  };
+  return (
+    <div class="stack" role="status">
+      <progress aria-label="Pages read" max={total || 1} value={total > 0 ? done : undefined} />
+      <p class="quiet">
+        {total > 0 ? `${done} of ${total} pages` : 'Reading the sources'}
+        {path !== undefined && (
+          <>
+            {' · '}
+            <code>{path}</code>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Lines({ title, lines, tone }: { title: string; lines: readonly string[]; tone: Tone }) {
+  if (lines.length === 0) return null;
+  return (
+    <details open={tone === 'bad'}>
+      <summary>
+        {title} <Badge tone={tone}>{lines.length}</Badge>
+      </summary>
+      <ul class="lines">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+type Source = SiteReply['sources'][number];
+
+const sourceColumns: Column<Source>[] = [
+  { title: 'Source', cell: ({ name }) => <code>{name}</code>, sortBy: ({ name }) => name },
+  { title: 'Type', cell: ({ type }) => type, sortBy: ({ type }) => type },
+  {
+    title: 'Pages',
+    isNumber: true,
+    cell: ({ pages }) => (pages === null ? '—' : <Num value={pages} />),
+    sortBy: ({ pages }) => pages ?? undefined,
+  },
+  {
+    title: 'Pages changed',
+    cell: ({ changedAt }) => (changedAt === null ? 'Not read yet' : <Time at={changedAt} />),
+    sortBy: ({ changedAt }) => changedAt ?? '',
+  },
+];
+
+const Sources = ({ sources }: Pick<SiteReply, 'sources'>) => (
+  <Section
+    title="Sources"
+    description="From the configuration file. To add a source, edit the file, and restart Docent."
+  >
+    <Table
+      label="Sources"
+      columns={sourceColumns}
+      rows={sources}
+      keyOf={({ type, name }) => `${type} ${name}`}
+      empty={
+        <Empty icon="sites" title="No sources">
+          <Snippet text="docs: { folder: './docs' }" />
+        </Empty>
+      }
+    />
+  </Section>
+);
