@@ -1,31 +1,23 @@
 /** The page of the audit log. */
 import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addPerson } from '../../support/person.ts';
-import { startDocent, type TestDocent } from '../../support/start-docent.ts';
+import { startDocent } from '../../support/start-docent.ts';
 import { findAxeViolations } from '../axe.ts';
-import { chromiumPath, openBrowser, whySkipped } from '../browser.ts';
-import { overflow, phone, signedIn } from './signed-in.ts';
+import { chromiumPath, whySkipped } from '../browser.ts';
+import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
 
 if (chromiumPath !== undefined)
   describe('the page of the audit log', () => {
-    let docent: TestDocent;
-    let browser: Browser;
-
-    beforeAll(async () => {
-      docent = await startDocent();
-      browser = await openBrowser();
+    useDashboard(async () => {
+      const docent = await startDocent();
       const person = await addPerson(docent, 'admin');
       for (let number = 1; number <= 120; number++) {
         const body = { kind: 'assistant', name: `Key ${number}` };
         await person.fetch('/v1/keys', { method: 'POST', body });
       }
       await person.fetch('/v1/invitations', { method: 'POST', body: { role: 'viewer' } });
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await docent?.[Symbol.asyncDispose]();
+      return docent;
     });
 
     test('entries are read, narrowed by a click, linked, and downloaded', async () => {

@@ -1,25 +1,17 @@
 /** The page of jobs: the list, the job's own page behind the session, and a link for somebody else. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { agentOf, kestrelProject } from '../../support/agent.ts';
-import { startDocent, type TestDocent } from '../../support/start-docent.ts';
+import { startDocent } from '../../support/start-docent.ts';
 import { findAxeViolations } from '../axe.ts';
-import { chromiumPath, openBrowser } from '../browser.ts';
-import { overflow, phone, signedIn } from './signed-in.ts';
+import { chromiumPath, whySkipped } from '../browser.ts';
+import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
 
 if (chromiumPath !== undefined)
   describe('jobs', () => {
-    let docent: TestDocent;
-    let browser: Browser;
-
-    beforeAll(async () => {
-      docent = await startDocent({ runJobs: false, projects: [kestrelProject] });
+    useDashboard(async () => {
+      const docent = await startDocent({ runJobs: false, projects: [kestrelProject] });
       await agentOf(docent).create({ prompt: 'Fix the install page' });
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await docent?.[Symbol.asyncDispose]();
+      return docent;
     });
 
     test('a person opens a job, and somebody without an account reads the shared link until it is revoked', async () => {
@@ -61,3 +53,4 @@ if (chromiumPath !== undefined)
       }
     });
   });
+else test('the page of jobs', (context) => context.skip(whySkipped));

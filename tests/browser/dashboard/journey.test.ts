@@ -10,7 +10,7 @@ import { type Demo, startDemo } from '@docent/demo-site/start';
 import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, openBrowser } from '../browser.ts';
+import { chromiumPath, openBrowser, whySkipped } from '../browser.ts';
 
 const question = 'Does Kestrel support quantum teleportation?';
 const password = 'a long walk by the sea';
@@ -145,3 +145,4 @@ if (chromiumPath !== undefined)
         .waitFor();
     }
   });
+else test('the first hour', (context) => context.skip(whySkipped));

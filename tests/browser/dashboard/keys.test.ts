@@ -1,10 +1,9 @@
 /** The page of API keys, from creating a key to revoking it. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startDocent, type TestDocent } from '../../support/start-docent.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { findAxeViolations } from '../axe.ts';
-import { chromiumPath, openBrowser, whySkipped } from '../browser.ts';
-import { overflow, phone, signedIn } from './signed-in.ts';
+import { chromiumPath, whySkipped } from '../browser.ts';
+import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const dialogOf = (page: Page) => page.getByRole('dialog');
@@ -12,17 +11,7 @@ const done = (page: Page) => dialogOf(page).getByRole('button', { name: 'Done' }
 
 if (chromiumPath !== undefined)
   describe('the page of API keys', () => {
-    let docent: TestDocent;
-    let browser: Browser;
-
-    beforeAll(async () => {
-      docent = await startDocent();
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await docent?.[Symbol.asyncDispose]();
-    });
+    useDashboard();
 
     const isValid = async (token: string) =>
       (await docent.keys.find(token, '127.0.0.1')) !== undefined;

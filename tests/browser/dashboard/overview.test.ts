@@ -1,24 +1,16 @@
 /** The overview and usage in a real browser. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startDocent, type TestDocent } from '../../support/start-docent.ts';
+import { describe, expect, test } from 'vitest';
+import { startDocent } from '../../support/start-docent.ts';
 import { findAxeViolations } from '../axe.ts';
-import { chromiumPath, openBrowser } from '../browser.ts';
-import { overflow, phone, signedIn } from './signed-in.ts';
+import { chromiumPath, whySkipped } from '../browser.ts';
+import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
 
 if (chromiumPath !== undefined)
   describe('figures', () => {
-    let docent: TestDocent;
-    let browser: Browser;
-
-    beforeAll(async () => {
-      docent = await startDocent({ budgets: { perSite: { perMonth: { dollars: 5 } } } });
+    useDashboard(async () => {
+      const docent = await startDocent({ budgets: { perSite: { perMonth: { dollars: 5 } } } });
       await docent.ask('How do I install Kestrel?');
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await docent?.[Symbol.asyncDispose]();
+      return docent;
     });
 
     test('a question is counted, drawn, and read as a table; the period is in the address', async () => {
@@ -52,3 +44,4 @@ if (chromiumPath !== undefined)
       }
     });
   });
+else test('the figures of the dashboard', (context) => context.skip(whySkipped));

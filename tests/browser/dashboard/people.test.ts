@@ -1,11 +1,11 @@
 /** The page of people, and the screen behind an invitation. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { addPerson } from '../../support/person.ts';
-import { startDocent, type TestDocent } from '../../support/start-docent.ts';
+import { startDocent } from '../../support/start-docent.ts';
 import { findAxeViolations } from '../axe.ts';
-import { chromiumPath, openBrowser, whySkipped } from '../browser.ts';
-import { overflow, phone, signedIn } from './signed-in.ts';
+import { chromiumPath, whySkipped } from '../browser.ts';
+import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
 
 const password = 'a long walk by the sea';
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -24,17 +24,7 @@ async function invite(page: Page, role: string, email = '') {
 
 if (chromiumPath !== undefined)
   describe('the page of people', () => {
-    let docent: TestDocent;
-    let browser: Browser;
-
-    beforeAll(async () => {
-      docent = await startDocent();
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await docent?.[Symbol.asyncDispose]();
-    });
+    useDashboard();
 
     test('somebody is invited, joins, gets another role, and is removed', async () => {
       const { page, faults } = await signedIn(browser, docent, '/people');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts';
 import { startDocent, type TestDocent, toModel } from '../../support/start-docent.ts';
 import { findAxeViolations } from '../axe.ts';
-import { chromiumPath, openBrowser } from '../browser.ts';
+import { chromiumPath, openBrowser, whySkipped } from '../browser.ts';
 import { overflow, phone, signedIn } from './signed-in.ts';
 
 if (chromiumPath !== undefined)
@@ -81,3 +81,4 @@ if (chromiumPath !== undefined)
       }
     });
   });
+else test('the playground', (context) => context.skip(whySkipped));

@@ -1,12 +1,11 @@
 /** The first minute of an account: made with the printed token, protected with a second factor, and signed in again. */
 import { TOTP } from 'otpauth';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { password, send } from '../../support/person.ts';
-import { startDocent, type TestDocent } from '../../support/start-docent.ts';
 import { findAxeViolations } from '../axe.ts';
-import { chromiumPath, openBrowser, whySkipped } from '../browser.ts';
-import { overflow, phone, signedIn } from './signed-in.ts';
+import { chromiumPath, whySkipped } from '../browser.ts';
+import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
 
 const email = 'ada@kestrel.test';
 
@@ -18,16 +17,7 @@ async function fillSignIn(page: Page, given = password) {
 
 if (chromiumPath !== undefined)
   describe('the profile', () => {
-    let docent: TestDocent;
-    let browser: Browser;
-    beforeAll(async () => {
-      docent = await startDocent();
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await docent?.[Symbol.asyncDispose]();
-    });
+    useDashboard();
 
     test('from a link into the dashboard to an account with a second factor', async () => {
       const { token } = await docent.docent.services.people.setupToken();

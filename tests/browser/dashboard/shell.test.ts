@@ -1,12 +1,12 @@
 /** The frame of the dashboard: set up, sign in, move, lose the session and the connection, on a desk and on a phone. */
 import { TOTP } from 'otpauth';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { startDocent, type TestDocent } from '../../support/start-docent.ts';
 import { findAxeViolations } from '../axe.ts';
-import { chromiumPath, openBrowser, whySkipped } from '../browser.ts';
+import { chromiumPath, whySkipped } from '../browser.ts';
 import { startCuttingProxy } from '../cutting-proxy.ts';
-import { overflow, phone, signedIn } from './signed-in.ts';
+import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
 
 const password = 'a long walk by the sea';
 
@@ -18,17 +18,7 @@ const comeBackTo = (page: Page) =>
 
 if (chromiumPath !== undefined)
   describe('the frame of the dashboard', () => {
-    let docent: TestDocent;
-    let browser: Browser;
-
-    beforeAll(async () => {
-      docent = await startDocent();
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await docent?.[Symbol.asyncDispose]();
-    });
+    useDashboard();
 
     test('the first account is made with the printed address, and a wrong token loses nothing', async () => {
       await using fresh = await startDocent();

@@ -2,7 +2,25 @@
 import type { Role } from '@docent/shared/people';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { addPerson } from '../../support/person.ts';
-import type { TestDocent } from '../../support/start-docent.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { startDocent, type TestDocent } from '../../support/start-docent.ts';
+import { openBrowser } from '../browser.ts';
+
+/** Of the tests of one file, from `useDashboard` on. */
+export let docent: TestDocent;
+export let browser: Browser;
+
+/** Starts a server and a browser before the tests of a file, and ends them after. */
+export function useDashboard(start: () => Promise<TestDocent> = startDocent): void {
+  beforeAll(async () => {
+    docent = await start();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await docent?.[Symbol.asyncDispose]();
+  });
+}
 
 interface SignedInOptions extends BrowserContextOptions {
   role?: Role;

@@ -1,24 +1,12 @@
 /** The pages of sites, installation, settings, and health. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startDocent, type TestDocent } from '../../support/start-docent.ts';
+import { describe, expect, test } from 'vitest';
 import { findAxeViolations } from '../axe.ts';
-import { chromiumPath, openBrowser } from '../browser.ts';
-import { overflow, phone, signedIn } from './signed-in.ts';
+import { chromiumPath, whySkipped } from '../browser.ts';
+import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
 
 if (chromiumPath !== undefined)
   describe('pages of the service', () => {
-    let docent: TestDocent;
-    let browser: Browser;
-
-    beforeAll(async () => {
-      docent = await startDocent();
-      browser = await openBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await docent?.[Symbol.asyncDispose]();
-    });
+    useDashboard();
 
     test('a site is indexed from its page, and its instructions are saved', async () => {
       const { page, context, faults } = await signedIn(browser, docent, '/sites');
@@ -105,3 +93,4 @@ if (chromiumPath !== undefined)
       await context.close();
     });
   });
+else test('pages of the service', (context) => context.skip(whySkipped));
