@@ -17,12 +17,11 @@ import type { Database } from '../../platform/store/database.ts';
 import type { PageLinks } from '../../platform/tenants/page-links.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { writeEntries } from './event-stream.ts';
-import type { Forges } from '../forge/create-forges.ts';
 import { userInstructions } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { openLinks } from './show-job.ts';
-import { assertNotDefault, checkBranch, chooseModel } from './read-request.ts';
+import { checkBranch, chooseModel } from './read-request.ts';
 import { toSession } from './v1-session.ts';
 import { createSessionStream } from './v1-stream.ts';
 
@@ -34,7 +33,6 @@ export interface V1Deps {
   database: Database;
   jobs: Jobs;
   links: PageLinks;
-  forges: Pick<Forges, 'forProject'>;
   limits: Pick<Limits, 'concurrency'>;
   requireAccess: RequestHandler;
   // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
@@ -43,8 +41,7 @@ export interface V1Deps {
 }
 
 export function createV1Routes(deps: V1Deps): Router {
-  const { config, database, limits, forges, jobs, links, requireAccess, mayInstruct, projectOf } =
-    deps;
+  const { config, database, limits, jobs, links, requireAccess, mayInstruct, projectOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const showAll = async (found: JobInQueue[], project: Project, response: Response) => {
     const untitled = found.filter(({ title }) => title === null).map(({ id }) => id);
@@ -70,7 +67,6 @@ export function createV1Routes(deps: V1Deps): Router {
       const project = projectOf(request, response);
       const body = parse(CreateSessionRequest, request.body);
       const branch = checkBranch(body.branch);
-      await assertNotDefault(branch, project, forges, clientGone(response));
       // Before there is a job whose log nobody reads.
       limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
       const { job, isReplay } = await jobs.create({
