@@ -51,16 +51,13 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       const { start, edits, notice } = begin;
       return log.transaction(async (tx) => {
         const before = await whereMine(tx, lease, { stage: 'work', notice: notice ?? null });
-        const isNewBranch = before.base_commit === null || start.branch !== before.branch;
         await saveEdits(tx, lease.id, edits);
-        const row = await whereMine(tx, lease, {
+        return whereMine(tx, lease, {
           base_branch: start.baseBranch,
-          ...(isNewBranch && { base_commit: start.baseCommit }),
           branch: start.branch,
           source_commit: start.source,
           ...pullColumns(before, { former: start.former, pull: start.pull }),
         });
-        return row;
       });
     },
 

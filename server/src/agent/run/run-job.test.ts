@@ -101,7 +101,6 @@ eachDatabase((openNew) => {
       message: 'It is fixed.',
       pull: { number: 1, url: 'http://docent.test/pull/1' },
       steps: 2,
-      baseCommit: await docs.tip(),
       sourceCommit: await docs.tip(),
     });
     expect(await docs.read('docs/a.md', job.branch)).toBe('# A\n\nSay hello\n');
