@@ -54,6 +54,7 @@ export function toJob(row: JobRow) {
     inputTokens: Number(row.input_tokens),
     outputTokens: Number(row.output_tokens),
     microDollars: Number(row.micro_dollars),
+    attempt: row.attempt,
     /** Number of the last event. */
     events: row.events,
     createdAt: row.created_at,
