@@ -11,7 +11,13 @@ import type { Store } from '../../platform/store/database.ts';
 import { toInstruction } from '../jobs/instructions.ts';
 import { createRunner } from './runner.ts';
 import { loadConversation } from './saved-work.ts';
-import { type Asked, type Call, modelThat, startProcess, toProject } from './testing.ts';
+import {
+  type Asked,
+  type Call,
+  modelThat,
+  startProcess,
+  toProject,
+} from '../../../testing/agent-run.ts';
 
 const log = { ...quiet, error() {} };
 
