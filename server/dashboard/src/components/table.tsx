@@ -34,7 +34,7 @@ interface TableProps<Row> {
   list?: Listing<Row>;
   rows?: readonly Row[];
   keyOf: (row: Row) => string;
-  /** The page of a row. The first column becomes a link, which the whole row follows. */
+  /** The page of a row, or its full address. The first column becomes a link, which the whole row follows. */
   hrefOf?: (row: Row) => string | undefined;
   /** An `<Empty>` that says what to do next. */
   empty: ComponentChildren;
@@ -151,7 +151,7 @@ function TableRow<Row>({ row, columns, href }: TableRowProps<Row>) {
           class={isActions ? 'row-actions' : isNumber ? 'end number' : undefined}
         >
           {index === 0 && href !== undefined ? (
-            <a class="row-link" href={to(href)}>
+            <a class="row-link" href={href.startsWith('/') ? to(href) : href}>
               {cell(row)}
             </a>
           ) : (
