@@ -16,7 +16,6 @@ import {
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -49,54 +48,48 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
     return projects.all.filter((project) => project.organization === organization);
   };
 
-  router
-    .route('/v1/projects')
-    .get(...allowed, (_request: Request, response: Response) => {
-      response.json({
-        projects: theirs(response).map(({ id, repository, site, model }) => ({
-          id,
-          repository: repository === undefined ? '' : repositoryAddress(repository),
-          site: site ?? null,
-          model: model ?? null,
-        })),
-      } satisfies ProjectsReply);
-    })
-    .all(methodNotAllowed('GET'));
+  router.route('/v1/projects').get(...allowed, (_request: Request, response: Response) => {
+    response.json({
+      projects: theirs(response).map(({ id, repository, site, model }) => ({
+        id,
+        repository: repository === undefined ? '' : repositoryAddress(repository),
+        site: site ?? null,
+        model: model ?? null,
+      })),
+    } satisfies ProjectsReply);
+  });
 
-  router
-    .route('/v1/jobs')
-    .get(...allowed, async (request: Request, response: Response) => {
-      const { project, status, cursor, limit } = parse(AllJobsQuery, request.query);
-      const caller = callerOf(response);
-      const ids =
-        project === undefined
-          ? theirs(response).map(({ id }) => id)
-          : [projects.forCaller(project, caller).id];
-      const found =
-        ids.length === 0
-          ? []
-          : await jobs.listAll(ids, {
-              limit: limit + 1,
-              ...(status && { status }),
-              ...(cursor !== undefined && { cursor }),
-            });
-      const shown = found.slice(0, limit);
-      const last = found.length > limit ? shown.at(-1) : undefined;
-      const untitled = shown.filter(({ title }) => title === null).map(({ id }) => id);
-      const instructions = await userInstructions(database, untitled, 'first');
-      response.json({
-        jobs: await Promise.all(
-          shown.map(async (each) => {
-            const { job, pageUrl } = await openLinks(each, caller, links);
-            const title = titleOf(job, instructions.get(job.id));
-            return { ...toAgentJob(job, pageUrl), title, project: job.project };
-          }),
-        ),
-        nextCursor: last ? `${last.createdAt}_${last.id}` : null,
-        hasMore: last !== undefined,
-      } satisfies AllJobsReply);
-    })
-    .all(methodNotAllowed('GET'));
+  router.route('/v1/jobs').get(...allowed, async (request: Request, response: Response) => {
+    const { project, status, cursor, limit } = parse(AllJobsQuery, request.query);
+    const caller = callerOf(response);
+    const ids =
+      project === undefined
+        ? theirs(response).map(({ id }) => id)
+        : [projects.forCaller(project, caller).id];
+    const found =
+      ids.length === 0
+        ? []
+        : await jobs.listAll(ids, {
+            limit: limit + 1,
+            ...(status && { status }),
+            ...(cursor !== undefined && { cursor }),
+          });
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    const untitled = shown.filter(({ title }) => title === null).map(({ id }) => id);
+    const instructions = await userInstructions(database, untitled, 'first');
+    response.json({
+      jobs: await Promise.all(
+        shown.map(async (each) => {
+          const { job, pageUrl } = await openLinks(each, caller, links);
+          const title = titleOf(job, instructions.get(job.id));
+          return { ...toAgentJob(job, pageUrl), title, project: job.project };
+        }),
+      ),
+      nextCursor: last ? `${last.createdAt}_${last.id}` : null,
+      hasMore: last !== undefined,
+    } satisfies AllJobsReply);
+  });
 
   router
     .route('/v1/shares')
@@ -121,8 +114,7 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
       const { share, token } = await shares.create(organization, shared, { days, by });
       const url = `${links.plain(page)}?${pageKeyName}=${token}`;
       response.status(201).json({ share, url } satisfies NewShareReply);
-    })
-    .all(methodNotAllowed('GET', 'POST'));
+    });
 
   router
     .route('/v1/shares/:id')
@@ -130,8 +122,7 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
       const { organization, keyId } = callerOf(response);
       await shares.revoke(organization, request.params.id, keyId);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('DELETE'));
+    });
 
   return router;
 }

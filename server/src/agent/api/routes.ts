@@ -27,7 +27,6 @@ import { DocentError, JobError } from '../../platform/errors.ts';
 import { unifiedDiff } from '../workspace/diff.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -105,8 +104,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
         .status(201)
         .location(`/v2/agent/${project.id}/job/${job.id}`)
         .json(await show(job, response));
-    })
-    .all(methodNotAllowed('POST'));
+    });
 
   router
     .route('/v2/agent/:projectId/job/:id/message')
@@ -122,8 +120,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       });
       if (isReplay) response.set('Idempotent-Replay', 'true');
       response.json(await show(job, response));
-    })
-    .all(methodNotAllowed('POST'));
+    });
 
   const cancel = async (request: OfJob, response: Response) => {
     const { id } = projectOf(request, response);
@@ -137,13 +134,9 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       const { id } = projectOf(request, response);
       response.json(await show(await jobs.read(id, request.params.id), response));
     })
-    .delete(requireAccess, cancel)
-    .all(methodNotAllowed('GET', 'DELETE'));
+    .delete(requireAccess, cancel);
 
-  router
-    .route('/v2/agent/:projectId/job/:id/cancel')
-    .post(requireAccess, cancel)
-    .all(methodNotAllowed('POST'));
+  router.route('/v2/agent/:projectId/job/:id/cancel').post(requireAccess, cancel);
 
   router
     .route('/v2/agent/:projectId/job/:id/archive')
@@ -151,8 +144,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       const { id } = projectOf(request, response);
       const job = await jobs.archive(id, request.params.id, actorOf(response));
       response.json(await show(job, response));
-    })
-    .all(methodNotAllowed('POST'));
+    });
 
   router
     .route('/v2/agent/:projectId/job/:id/events')
@@ -167,8 +159,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       }
       limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
       await streamLog(response, jobs.events.follow(job.id, after, clientGone(response)));
-    })
-    .all(methodNotAllowed('GET'));
+    });
 
   router
     .route('/v2/agent/:projectId/job/:id/diff')
@@ -177,8 +168,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       const job = await jobs.read(project.id, request.params.id);
       const changes = await changesOf(job, clientGone(response)).catch(notReadable);
       response.type('text/x-diff; charset=utf-8').send(unifiedDiff(changes));
-    })
-    .all(methodNotAllowed('GET'));
+    });
 
   router
     .route('/v2/agent/:projectId/jobs')
@@ -186,8 +176,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       const { id } = projectOf(request, response);
       const found = await jobs.list(id, parse(ListJobsQuery, request.query));
       response.json({ jobs: await Promise.all(found.map((job) => show(job, response))) });
-    })
-    .all(methodNotAllowed('GET'));
+    });
 
   router.use(createV1Routes({ ...deps, mayInstruct, projectOf }));
   router.use(countRefusedKeys(limits));

@@ -10,7 +10,6 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Config } from '../../platform/config/schema.ts';
 import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
 import { deprecated } from '../../platform/http/deprecated.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -98,8 +97,7 @@ export function createV1Routes(deps: V1Deps): Router {
       if (!response.writable) return;
       const last = await jobs.read(project.id, job.id);
       response.end(stream.end(await show(last, project, response), last.status));
-    })
-    .all(methodNotAllowed('POST'));
+    });
 
   router
     .route('/v1/agent/:projectId/job/:id')
@@ -108,8 +106,7 @@ export function createV1Routes(deps: V1Deps): Router {
       const project = projectOf(request, response);
       const job = await jobs.read(project.id, request.params.id);
       response.json(await show(job, project, response));
-    })
-    .all(methodNotAllowed('GET'));
+    });
 
   router
     .route('/v1/agent/:projectId/jobs')
@@ -124,8 +121,7 @@ export function createV1Routes(deps: V1Deps): Router {
       }
       const allSessions = await showAll(found.slice(0, take), project, response);
       response.json({ allSessions });
-    })
-    .all(methodNotAllowed('GET'));
+    });
 
   return router;
 }

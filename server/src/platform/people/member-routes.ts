@@ -21,7 +21,6 @@ import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse } from '../http/request.ts';
 import { sessionOf } from '../http/require-access.ts';
 import { organizationOf } from '../http/require-key.ts';
@@ -55,12 +54,9 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
     next();
   };
 
-  router
-    .route('/v1/people')
-    .get(...allowed, async (_request: Request, response: Response) => {
-      response.json({ people: await members.list(organizationOf(response)) });
-    })
-    .all(methodNotAllowed('GET'));
+  router.route('/v1/people').get(...allowed, async (_request: Request, response: Response) => {
+    response.json({ people: await members.list(organizationOf(response)) });
+  });
 
   router
     .route('/v1/people/:id')
@@ -72,16 +68,14 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
     .delete(...allowed, async (request: OfOne, response: Response) => {
       await members.remove(editorOf(request, response), request.params.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('PATCH', 'DELETE'));
+    });
 
   router
     .route('/v1/people/:id/sessions')
     .delete(...allowed, async (request: OfOne, response: Response) => {
       await members.endSessions(editorOf(request, response), request.params.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('DELETE'));
+    });
 
   router
     .route('/v1/invitations')
@@ -93,24 +87,19 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
       const { invitation, token } = await invitations.create(editorOf(request, response), asked);
       const url = `${deps.baseUrl()}/dashboard/invitation?token=${token}`;
       response.status(201).json({ invitation, url });
-    })
-    .all(methodNotAllowed('GET', 'POST'));
+    });
 
   router
     .route('/v1/invitations/:id')
     .delete(...allowed, async (request: OfOne, response: Response) => {
       await invitations.revoke(editorOf(request, response), request.params.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('DELETE'));
+    });
 
-  router
-    .route('/v1/invitation')
-    .post(perAddress, ownPage, json, async (request, response) => {
-      const { token } = parse(ReadInvitationRequest, request.body);
-      response.json(await invitations.preview(token));
-    })
-    .all(methodNotAllowed('POST'));
+  router.route('/v1/invitation').post(perAddress, ownPage, json, async (request, response) => {
+    const { token } = parse(ReadInvitationRequest, request.body);
+    response.json(await invitations.preview(token));
+  });
 
   router
     .route('/v1/invitation/accept')
@@ -145,8 +134,7 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
       const hours = config.dashboard.sessionHours;
       setSessionCookie(request, response, { token: started, publicUrl, hours });
       response.status(204).end();
-    })
-    .all(methodNotAllowed('POST'));
+    });
 
   return router;
 }

@@ -13,7 +13,6 @@ import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { callerActor } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { addressOf, parse } from '../http/request.ts';
 import { signedIn } from '../http/require-access.ts';
 import type { PersonTable } from '../store/people-tables.ts';
@@ -38,16 +37,14 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
     .delete(access, async (_request: Request, response: Response) => {
       await change(signedIn(response), {}, 'session.ended');
       response.status(204).end();
-    })
-    .all(methodNotAllowed('GET', 'DELETE'));
+    });
 
   router
     .route('/v1/people/me/sessions/:id')
     .delete(access, async (request: Request<{ id: string }>, response: Response) => {
       await sessions.end(signedIn(response).person.id, request.params.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('DELETE'));
+    });
 
   router
     .route('/v1/people/me/password')
@@ -60,8 +57,7 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
       await change(session, { password_hash: passwordHash }, 'person.password_changed');
       await signIn.renew(request, response, session.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('POST'));
+    });
 
   router
     .route('/v1/people/me/second-factor')
@@ -90,8 +86,7 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
       await change(session, none, 'person.second_factor_removed');
       await signIn.renew(request, response, session.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('POST', 'DELETE'));
+    });
 
   router
     .route('/v1/people/me/second-factor/confirm')
@@ -118,8 +113,7 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
       await change(session, values, 'person.second_factor_added');
       await signIn.renew(request, response, session.id);
       response.json({ recoveryCodes: codes });
-    })
-    .all(methodNotAllowed('POST'));
+    });
 
   return router;
 

@@ -19,7 +19,6 @@ import { promises } from '@docent/shared/promises';
 import express, { type RequestHandler, Router } from 'express';
 import { callerActor } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { addressOf, parse } from '../http/request.ts';
 import { signedIn } from '../http/require-access.ts';
 import { clearSessionCookie, requireOwnPage } from '../http/session-cookie.ts';
@@ -93,8 +92,7 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       if (session) await sessions.end(session.person.id, session.id);
       clearSessionCookie(response);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('GET', 'POST', 'PATCH', 'DELETE'));
+    });
 
   router
     .route('/v1/session/second-factor')
@@ -110,44 +108,37 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       }
       await wasRight();
       response.json(await signIn(request, response, person, { hasCode: true }));
-    })
-    .all(methodNotAllowed('POST'));
+    });
 
-  router
-    .route('/v1/session/link')
-    .post(perAddress, ownPage, json, async (request, response) => {
-      const { token, password } = parse(LinkRequest, request.body);
-      const link = await findPersonToken(database, now(), 'reset', token);
-      const person = link?.person_id ? await people.byId(link.person_id) : undefined;
-      if (!link || !person || person.disabled_at !== null) throw wrongLink();
-      // Where passwords are switched off, it lets its owner in, and that's all.
-      if (passwords) requireGoodPassword(password ?? '', person);
-      const hash = passwords ? await hashPassword(password ?? '') : person.password_hash;
-      const session = await signIn(request, response, person, {
-        first: async (transaction) => {
-          if (!(await usePersonToken(transaction, now(), link.id))) throw wrongLink();
-          await useLinksOf(transaction, now(), person.id);
-          const entry = { actor: callerActor(person.id), type: 'person.link_used' };
-          await people.change(transaction, person, { password_hash: hash }, entry);
-        },
-      });
-      response.json(session);
-    })
-    .all(methodNotAllowed('POST'));
+  router.route('/v1/session/link').post(perAddress, ownPage, json, async (request, response) => {
+    const { token, password } = parse(LinkRequest, request.body);
+    const link = await findPersonToken(database, now(), 'reset', token);
+    const person = link?.person_id ? await people.byId(link.person_id) : undefined;
+    if (!link || !person || person.disabled_at !== null) throw wrongLink();
+    // Where passwords are switched off, it lets its owner in, and that's all.
+    if (passwords) requireGoodPassword(password ?? '', person);
+    const hash = passwords ? await hashPassword(password ?? '') : person.password_hash;
+    const session = await signIn(request, response, person, {
+      first: async (transaction) => {
+        if (!(await usePersonToken(transaction, now(), link.id))) throw wrongLink();
+        await useLinksOf(transaction, now(), person.id);
+        const entry = { actor: callerActor(person.id), type: 'person.link_used' };
+        await people.change(transaction, person, { password_hash: hash }, entry);
+      },
+    });
+    response.json(session);
+  });
 
-  router
-    .route('/v1/setup')
-    .post(perAddress, ownPage, json, async (request, response) => {
-      const body = parse(SetupRequest, request.body);
-      if (!passwords) throw noPasswords();
-      let token = '';
-      await people.setUp(body, async (transaction, person) => {
-        token = await start(transaction, request, person);
-      });
-      setCookie(request, response, token);
-      response.status(201).json(await show(await sessions.find(token)));
-    })
-    .all(methodNotAllowed('POST'));
+  router.route('/v1/setup').post(perAddress, ownPage, json, async (request, response) => {
+    const body = parse(SetupRequest, request.body);
+    if (!passwords) throw noPasswords();
+    let token = '';
+    await people.setUp(body, async (transaction, person) => {
+      token = await start(transaction, request, person);
+    });
+    setCookie(request, response, token);
+    response.status(201).json(await show(await sessions.find(token)));
+  });
 
   return router;
 }
