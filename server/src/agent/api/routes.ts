@@ -41,7 +41,7 @@ import { toInstruction } from '../jobs/instructions.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { assertNotDefault, checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
-import { openLinks, toAgentJob } from './show-job.ts';
+import { toAgentJob } from './show-job.ts';
 
 export interface AgentRouteDeps {
   config: Pick<Config, 'agent' | 'models'>;
@@ -50,7 +50,7 @@ export interface AgentRouteDeps {
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
   jobs: Jobs;
-  links: PageLinks;
+  links: Pick<PageLinks, 'plain'>;
   forges: Pick<Forges, 'forProject'>;
   changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
 }
@@ -65,10 +65,8 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));
 
-  const show = async (found: JobInQueue, response: Response) => {
-    const { job, pageUrl } = await openLinks(found, callerOf(response), links);
-    return toAgentJob(job, pageUrl);
-  };
+  const show = (job: JobInQueue) =>
+    toAgentJob(job, links.plain({ kind: 'job', project: job.project, job: job.id }));
 
   /** The project is looked up first: callers who can't see it can't use up its limit. */
   const mayInstruct = [
@@ -101,10 +99,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });
       if (isReplay) response.set('Idempotent-Replay', 'true');
-      response
-        .status(201)
-        .location(`/v2/agent/${project.id}/job/${job.id}`)
-        .json(await show(job, response));
+      response.status(201).location(`/v2/agent/${project.id}/job/${job.id}`).json(show(job));
     })
     .all(methodNotAllowed('POST'));
 
@@ -121,21 +116,21 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });
       if (isReplay) response.set('Idempotent-Replay', 'true');
-      response.json(await show(job, response));
+      response.json(show(job));
     })
     .all(methodNotAllowed('POST'));
 
   const cancel = async (request: OfJob, response: Response) => {
     const { id } = projectOf(request, response);
     const job = await jobs.cancel(id, request.params.id, actorOf(response));
-    response.json(await show(job, response));
+    response.json(show(job));
   };
 
   router
     .route('/v2/agent/:projectId/job/:id')
     .get(requireAccess, async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
-      response.json(await show(await jobs.read(id, request.params.id), response));
+      response.json(show(await jobs.read(id, request.params.id)));
     })
     .delete(requireAccess, cancel)
     .all(methodNotAllowed('GET', 'DELETE'));
@@ -150,7 +145,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
     .post(requireAccess, async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
       const job = await jobs.archive(id, request.params.id, actorOf(response));
-      response.json(await show(job, response));
+      response.json(show(job));
     })
     .all(methodNotAllowed('POST'));
 
@@ -185,7 +180,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
     .get(requireAccess, async (request: OfProject, response: Response) => {
       const { id } = projectOf(request, response);
       const found = await jobs.list(id, parse(ListJobsQuery, request.query));
-      response.json({ jobs: await Promise.all(found.map((job) => show(job, response))) });
+      response.json({ jobs: found.map(show) });
     })
     .all(methodNotAllowed('GET'));
 
