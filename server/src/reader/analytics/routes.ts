@@ -30,7 +30,7 @@ import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { sendTable } from '../../platform/http/table-file.ts';
 import { addressOf, parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Audit } from '../../platform/audit/audit.ts';
+import { type Audit, callerActor } from '../../platform/audit/audit.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
@@ -211,9 +211,11 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
     .route('/v1/readers/:domain/forget')
     .post(...mayWrite, json, async (request: OfSite, response: Response) => {
       requireJson(request);
+      const { organization, keyId } = callerOf(response);
       const domain = siteOf(request, response);
       const reader = parse(ForgetRequest, request.body);
-      response.json(await forgetReader(deps, domain, reader));
+      const by = { organization, actor: callerActor(keyId) };
+      response.json(await forgetReader(deps, { domain, ...by }, reader));
     })
     .all(methodNotAllowed('POST'));
 
