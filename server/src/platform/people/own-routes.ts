@@ -5,10 +5,11 @@
  *   DELETE /v1/people/me/sessions/{id}           signs out there: 204
  *   POST   /v1/people/me/password                changes the password, and signs out everywhere else: 204
  *   POST   /v1/people/me/second-factor           a new secret, which waits for its first code
- *   POST   /v1/people/me/second-factor/confirm   switches it on: the recovery codes
  *   DELETE /v1/people/me/second-factor           switches it off: 204
+ *   POST   /v1/people/me/second-factor/confirm   switches it on: the recovery codes
+ *   POST   /v1/people/me/second-factor/recovery-codes   replaces them
  */
-import { CodeRequest, PasswordRequest, RemoveSecondFactorRequest } from '@docent/shared/people';
+import { CodeRequest, PasswordAndCodeRequest, PasswordRequest } from '@docent/shared/people';
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { callerActor } from '../audit/audit.ts';
@@ -78,14 +79,8 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
     })
     .delete(access, json, async (request: Request, response: Response) => {
       const session = signedIn(response);
-      const { person } = session;
-      const { password, code } = parse(RemoveSecondFactorRequest, request.body);
-      if (person.password_hash !== null) {
-        await requirePassword(request, person, password ?? '', 'password');
-      }
-      const wasRight = await guessCode(request, person);
-      if (!(await useCode(database, person, code, now()))) throw wrongCode();
-      await wasRight();
+      const given = parse(PasswordAndCodeRequest, request.body);
+      await requirePasswordAndCode(request, session.person, given);
       const none = { second_factor: null, new_second_factor: null, recovery_codes: null };
       await change(session, none, 'person.second_factor_removed');
       await signIn.renew(request, response, session.id);
@@ -121,6 +116,22 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
     })
     .all(methodNotAllowed('POST'));
 
+  router
+    .route('/v1/people/me/second-factor/recovery-codes')
+    .post(access, json, async (request: Request, response: Response) => {
+      const session = signedIn(response);
+      const given = parse(PasswordAndCodeRequest, request.body);
+      if (session.person.second_factor === null) {
+        throw new DocentError('conflict', 'Your account has no second factor. Set it up first.');
+      }
+      await requirePasswordAndCode(request, session.person, given);
+      const { codes, hashes } = newRecoveryCodes();
+      await change(session, { recovery_codes: hashes }, 'person.recovery_codes_replaced');
+      await signIn.renew(request, response, session.id);
+      response.json({ recoveryCodes: codes });
+    })
+    .all(methodNotAllowed('POST'));
+
   return router;
 
   /** Changes the account, and ends its other sessions. */
@@ -149,6 +160,19 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
         details: [{ path, message: 'is wrong' }],
       });
     }
+    await wasRight();
+  }
+
+  async function requirePasswordAndCode(
+    request: Request,
+    person: PersonTable,
+    { password, code }: PasswordAndCodeRequest,
+  ): Promise<void> {
+    if (person.password_hash !== null) {
+      await requirePassword(request, person, password ?? '', 'password');
+    }
+    const wasRight = await guessCode(request, person);
+    if (!(await useCode(database, person, code, now()))) throw wrongCode();
     await wasRight();
   }
 

@@ -41,6 +41,7 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
   'person.password_changed': () => 'Changed the password',
   'person.second_factor_added': () => 'Added a second factor',
   'person.second_factor_removed': () => 'Removed the second factor',
+  'person.recovery_codes_replaced': () => 'Made new recovery codes',
   'person.linked': (_, person) => `Linked ${person} to an account of the identity provider`,
   'person.link_made': (_, person) => `Made a sign-in link for ${person}`,
   'person.link_used': () => 'Signed in with a link',
