@@ -34,12 +34,11 @@ import type { Database } from '../../platform/store/database.ts';
 import type { PageLinks } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import { streamLog } from './event-stream.ts';
-import type { Forges } from '../forge/create-forges.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { toInstruction } from '../jobs/instructions.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
-import { assertNotDefault, checkBranch, chooseModel, lastEventId } from './read-request.ts';
+import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
 import { toAgentJob } from './show-job.ts';
 
@@ -51,7 +50,6 @@ export interface AgentRouteDeps {
   projects: Pick<Projects, 'forCaller'>;
   jobs: Jobs;
   links: Pick<PageLinks, 'plain'>;
-  forges: Pick<Forges, 'forProject'>;
   changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
 }
 
@@ -59,7 +57,7 @@ type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
 export function createAgentRoutes(deps: AgentRouteDeps): Router {
-  const { config, requireAccess, limits, projects, jobs, links, forges, changesOf } = deps;
+  const { config, requireAccess, limits, projects, jobs, links, changesOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const projectOf = (request: OfProject, response: Response) =>
@@ -86,7 +84,6 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       const project = projectOf(request, response);
       const body = parse(CreateJobRequest, request.body);
       const branch = checkBranch(body.branch);
-      await assertNotDefault(branch, project, forges, clientGone(response));
       const { job, isReplay } = await jobs.create({
         project,
         origin: 'api',

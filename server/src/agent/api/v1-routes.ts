@@ -16,11 +16,10 @@ import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { writeEntries } from './event-stream.ts';
-import type { Forges } from '../forge/create-forges.ts';
 import { userInstructions } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
-import { assertNotDefault, checkBranch, chooseModel } from './read-request.ts';
+import { checkBranch, chooseModel } from './read-request.ts';
 import { toSession } from './v1-session.ts';
 import { createSessionStream } from './v1-stream.ts';
 
@@ -31,7 +30,6 @@ export interface V1Deps {
   config: Pick<Config, 'agent' | 'models'>;
   database: Database;
   jobs: Jobs;
-  forges: Pick<Forges, 'forProject'>;
   limits: Pick<Limits, 'concurrency'>;
   requireAccess: RequestHandler;
   // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
@@ -40,7 +38,7 @@ export interface V1Deps {
 }
 
 export function createV1Routes(deps: V1Deps): Router {
-  const { config, database, limits, forges, jobs, requireAccess, mayInstruct, projectOf } = deps;
+  const { config, database, limits, jobs, requireAccess, mayInstruct, projectOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const showAll = async (found: JobInQueue[], project: Project) => {
     const untitled = found.filter(({ title }) => title === null).map(({ id }) => id);
@@ -61,7 +59,6 @@ export function createV1Routes(deps: V1Deps): Router {
       const project = projectOf(request, response);
       const body = parse(CreateSessionRequest, request.body);
       const branch = checkBranch(body.branch);
-      await assertNotDefault(branch, project, forges, clientGone(response));
       // Before there is a job whose log nobody reads.
       limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
       const { job, isReplay } = await jobs.create({
