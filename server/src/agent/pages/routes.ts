@@ -95,14 +95,19 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
       );
     })
     .post(asksForKey);
-  router
-    .route(`${root}/jobs`)
-    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
+  router.post(
+    `${root}/jobs`,
+    sameOrigin,
+    mayOpen,
+    limits.perProject,
+    form,
+    async (request, response) => {
       response.redirect(
         303,
         await project(response).create(knownPage<'project'>(response), request.body),
       );
-    });
+    },
+  );
 
   const job = `${root}/jobs/:id`;
   router
@@ -111,7 +116,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
       show(response, await jobs(response).show(knownPage<'job'>(response), request.query['said']));
     })
     .post(asksForKey);
-  router.route(`${job}/log`).get(mayOpen, (request, response) => {
+  router.get(`${job}/log`, mayOpen, (request, response) => {
     const page = knownPage<'job'>(response);
     limits.concurrency.followers(`page ${page.project}`, response);
     const { after } = request.query;
@@ -119,20 +124,30 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     const gone = clientGone(response);
     return jobs(response).follow(page, { lastId, response, gone });
   });
-  router
-    .route(`${job}/message`)
-    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
+  router.post(
+    `${job}/message`,
+    sameOrigin,
+    mayOpen,
+    limits.perProject,
+    form,
+    async (request, response) => {
       response.redirect(
         303,
         await jobs(response).message(knownPage<'job'>(response), request.body),
       );
-    });
-  router
-    .route(`${job}/retry`)
-    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
+    },
+  );
+  router.post(
+    `${job}/retry`,
+    sameOrigin,
+    mayOpen,
+    limits.perProject,
+    form,
+    async (request, response) => {
       response.redirect(303, await jobs(response).retry(knownPage<'job'>(response), request.body));
-    });
-  router.route(`${job}/cancel`).post(sameOrigin, mayOpen, async (_request, response) => {
+    },
+  );
+  router.post(`${job}/cancel`, sameOrigin, mayOpen, async (_request, response) => {
     response.redirect(303, await jobs(response).cancel(knownPage<'job'>(response)));
   });
 
@@ -147,7 +162,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     })
     .post(asksForKey);
   for (const action of ['merge', 'close', 'reopen', 'ready'] as const) {
-    router.route(`${pull}/${action}`).post(sameOrigin, mayOpen, form, async (request, response) => {
+    router.post(`${pull}/${action}`, sameOrigin, mayOpen, form, async (request, response) => {
       const page = knownPage<'pull'>(response);
       response.redirect(303, await pulls(response).act(page, action, request.body));
     });

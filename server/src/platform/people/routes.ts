@@ -15,11 +15,10 @@ import {
   SignInRequest,
   SwitchRequest,
 } from '@docent/shared/people';
-import { promises } from '@docent/shared/promises';
-import express, { type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { callerActor } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
-import { addressOf, parse } from '../http/request.ts';
+import { addressOf, jsonBody, parse } from '../http/request.ts';
 import { signedIn } from '../http/require-access.ts';
 import { clearSessionCookie, requireOwnPage } from '../http/session-cookie.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -43,7 +42,6 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
   const { currentOf, start, signIn, renew, setCookie, show } = deps.signIn;
   const { passwords } = config.dashboard;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const perAddress = limits.lookups.perAddress;
   const ownPage: RequestHandler = (request, _response, next) => {
     requireOwnPage(request, config.dashboard.publicUrl);
@@ -55,7 +53,7 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
     .get(perAddress, async (request, response) => {
       response.set('Cache-Control', 'no-store').json(await show(await currentOf(request)));
     })
-    .post(perAddress, ownPage, json, async (request, response) => {
+    .post(perAddress, ownPage, jsonBody, async (request, response) => {
       const { email, password } = parse(SignInRequest, request.body);
       if (!passwords) throw noPasswords();
       const account = email.trim().toLowerCase();
@@ -76,7 +74,7 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       });
       response.json(session);
     })
-    .patch(perAddress, requireAccess, json, async (request, response) => {
+    .patch(perAddress, requireAccess, jsonBody, async (request, response) => {
       const { organization } = parse(SwitchRequest, request.body);
       const { id, person } = signedIn(response);
       const theirs = await people.membershipsOf(person.id);
@@ -94,9 +92,12 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       response.status(204).end();
     });
 
-  router
-    .route('/v1/session/second-factor')
-    .post(perAddress, ownPage, json, async (request, response) => {
+  router.post(
+    '/v1/session/second-factor',
+    perAddress,
+    ownPage,
+    jsonBody,
+    async (request, response) => {
       const { code } = parse(CodeRequest, request.body);
       const session = await currentOf(request);
       if (!session?.needsCode) throw new DocentError('unauthorized', 'Sign in first.');
@@ -108,9 +109,10 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       }
       await wasRight();
       response.json(await signIn(request, response, person, { hasCode: true }));
-    });
+    },
+  );
 
-  router.route('/v1/session/link').post(perAddress, ownPage, json, async (request, response) => {
+  router.post('/v1/session/link', perAddress, ownPage, jsonBody, async (request, response) => {
     const { token, password } = parse(LinkRequest, request.body);
     const link = await findPersonToken(database, now(), 'reset', token);
     const person = link?.person_id ? await people.byId(link.person_id) : undefined;
@@ -129,7 +131,7 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
     response.json(session);
   });
 
-  router.route('/v1/setup').post(perAddress, ownPage, json, async (request, response) => {
+  router.post('/v1/setup', perAddress, ownPage, jsonBody, async (request, response) => {
     const body = parse(SetupRequest, request.body);
     if (!passwords) throw noPasswords();
     let token = '';

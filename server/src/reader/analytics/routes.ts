@@ -28,7 +28,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { sendTable } from '../../platform/http/table-file.ts';
 import { addressOf, jsonBody, parse } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Audit } from '../../platform/audit/audit.ts';
+import { type Audit, callerActor } from '../../platform/audit/audit.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
@@ -202,9 +202,11 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
     ...allowed,
     jsonBody,
     async (request: OfSite, response: Response) => {
+      const { organization, keyId } = callerOf(response);
       const domain = siteOf(request, response);
       const reader = parse(ForgetRequest, request.body);
-      response.json(await forgetReader(deps, domain, reader));
+      const by = { organization, actor: callerActor(keyId) };
+      response.json(await forgetReader(deps, { domain, ...by }, reader));
     },
   );
 

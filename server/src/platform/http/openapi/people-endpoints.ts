@@ -13,9 +13,9 @@ import {
   CodeRequest,
   LinkRequest,
   NewSecondFactor,
+  PasswordAndCodeRequest,
   PasswordRequest,
   RecoveryCodesReply,
-  RemoveSecondFactorRequest,
   SessionReply,
   SessionsReply,
   SetupRequest,
@@ -98,13 +98,20 @@ export const peopleEndpoints = [
     'DELETE /v1/people/me/second-factor': {
       id: 'removeSecondFactor',
       summary: 'Remove the second factor',
-      body: RemoveSecondFactorRequest,
+      body: PasswordAndCodeRequest,
     },
     'POST /v1/people/me/second-factor/confirm': {
       id: 'confirmSecondFactor',
       summary: 'Switch the second factor on with its first code',
       body: CodeRequest,
       reply: json(RecoveryCodesReply, 'Recovery codes, shown once.'),
+      errors: ['conflict'],
+    },
+    'POST /v1/people/me/second-factor/recovery-codes': {
+      id: 'renewRecoveryCodes',
+      summary: 'Replace the recovery codes',
+      body: PasswordAndCodeRequest,
+      reply: json(RecoveryCodesReply, 'Recovery codes, shown once. The old ones no longer work.'),
       errors: ['conflict'],
     },
     'GET /v1/people': {
