@@ -125,7 +125,9 @@ if (chromiumPath !== undefined)
         response.end(published.html);
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      onTestFinished(() => void server.close().closeAllConnections());
+      onTestFinished(() => {
+        server.close().closeAllConnections();
+      });
       const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const publicUrl = 'https://docent.kestrel.example';
       const docs = { ...kestrel.docs, baseUrl: origin };
