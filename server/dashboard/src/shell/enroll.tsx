@@ -49,10 +49,10 @@ export function EnrollSecondFactor({ onDone, onCancel }: EnrollProps) {
 
 interface RecoveryCodesProps {
   codes: readonly string[];
-  onDone: (() => void) | undefined;
+  onDone?: (() => void) | undefined;
 }
 
-function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   useShownOnce();
   const done = () => loadSession().then(onDone, toastError);
   return (

@@ -33,8 +33,8 @@ test.each([
   ['job.created', { prompt: { sha256: 'x' } }, 'Created a job'],
   ['job.checks', { problems: 2 }, 'Checked the change: 2 problems'],
   ['share.created', { page: 'pull', pageId: '7' }, 'Shared pull request #7'],
-  ['webhook.disabled', { reason: '9 failed' }, 'Switched a webhook off: “9 failed”'],
   ['kite.flown_high', {}, 'Kite flown high'],
+  ['reader.forgotten', { questions: 1 }, 'Deleted all data of a reader: 1 question'],
   ['constructor', {}, 'Constructor'],
 ])('%s %j', (type, data, sentence) => {
   expect(sentenceOf({ ...entry, type, data })).toBe(sentence);
