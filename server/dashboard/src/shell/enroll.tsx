@@ -44,10 +44,10 @@ export function EnrollSecondFactor({ onDone }: { onDone?: () => void }) {
 
 interface RecoveryCodesProps {
   codes: readonly string[];
-  onDone: (() => void) | undefined;
+  onDone?: (() => void) | undefined;
 }
 
-function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   // Whoever looks away to keep them finds them again.
   useEffect(() => {
     showsOnce.value = true;

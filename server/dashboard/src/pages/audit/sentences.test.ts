@@ -32,6 +32,7 @@ test.each([
   ['job.created', { prompt: { beginning: 'Document' } }, 'Created a job: “Document”'],
   ['job.created', { prompt: { sha256: 'x' } }, 'Created a job'],
   ['job.checks', { problems: 2 }, 'Checked the change: 2 problems'],
+  ['reader.forgotten', { questions: 1 }, 'Deleted all data of a reader: 1 question'],
   ['webhook.replayed', {}, 'Webhook replayed'],
   ['constructor', {}, 'Constructor'],
 ])('%s %j', (type, data, sentence) => {

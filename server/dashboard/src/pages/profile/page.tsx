@@ -17,9 +17,9 @@ import { session } from '../../session.ts';
 import { NewPassword } from '../../shell/sign-in.tsx';
 import { deviceOf } from './device.ts';
 
-const EnrollSecondFactor = lazy(
-  async () => (await import('../../shell/enroll.tsx')).EnrollSecondFactor,
-);
+const enroll = () => import('../../shell/enroll.tsx');
+const EnrollSecondFactor = lazy(async () => (await enroll()).EnrollSecondFactor);
+const RecoveryCodes = lazy(async () => (await enroll()).RecoveryCodes);
 
 export default function ProfilePage() {
   const { person, signIn } = session.value ?? {};
@@ -56,15 +56,20 @@ function Password() {
 }
 
 function SecondFactor() {
-  const [open, setOpen] = useState<'set-up' | 'remove'>();
+  const [open, setOpen] = useState<'set-up' | 'renew' | 'remove'>();
+  const [codes, setCodes] = useState<readonly string[]>();
   const { hasSecondFactor = false, hasPassword = false } = session.value?.person ?? {};
-  const close = () => setOpen(undefined);
+  const close = () => {
+    setOpen(undefined);
+    setCodes(undefined);
+  };
+  const renew = async (data: FormData) => {
+    const path = `${secondFactor}/recovery-codes`;
+    const made = await send<{ recoveryCodes: string[] }>('POST', path, passwordAndCode(data));
+    setCodes(made.recoveryCodes);
+  };
   const remove = async (data: FormData) => {
-    const password = data.get('password');
-    await send('DELETE', '/v1/people/me/second-factor', {
-      code: textOf(data, 'code'),
-      ...(password !== null && { password }),
-    });
+    await send('DELETE', secondFactor, passwordAndCode(data));
     await loadSession();
     close();
     toast('Your account no longer has a second factor.');
@@ -74,13 +79,20 @@ function SecondFactor() {
       title="Second factor"
       description="A code from an app on your phone, in addition to how you sign in."
       actions={
-        <button
-          type="button"
-          class="button"
-          onClick={() => setOpen(hasSecondFactor ? 'remove' : 'set-up')}
-        >
-          {hasSecondFactor ? 'Remove' : 'Set up'}
-        </button>
+        hasSecondFactor ? (
+          <>
+            <button type="button" class="button" onClick={() => setOpen('renew')}>
+              New recovery codes
+            </button>
+            <button type="button" class="button" onClick={() => setOpen('remove')}>
+              Remove
+            </button>
+          </>
+        ) : (
+          <button type="button" class="button" onClick={() => setOpen('set-up')}>
+            Set up
+          </button>
+        )
       }
     >
       <p>
@@ -96,6 +108,18 @@ function SecondFactor() {
           <EnrollSecondFactor onDone={close} />
         </Dialog>
       )}
+      {open === 'renew' && (
+        <Dialog title="New recovery codes" onClose={close}>
+          {codes ? (
+            <RecoveryCodes codes={codes} onDone={close} />
+          ) : (
+            <Form submit="Make new codes" onCancel={close} onSubmit={renew}>
+              <p>Your old recovery codes stop working. You’re signed out everywhere else.</p>
+              <PasswordAndCode />
+            </Form>
+          )}
+        </Dialog>
+      )}
       {open === 'remove' && (
         <Dialog title="Remove the second factor" onClose={close}>
           <Form submit="Remove" isDanger onCancel={close} onSubmit={remove}>
@@ -103,18 +127,33 @@ function SecondFactor() {
               Signing in needs no code any more, and your recovery codes stop working. You’re signed
               out everywhere else.
             </p>
-            {hasPassword && (
-              <Field name="password" label="Password">
-                <input required type="password" autoComplete="current-password" />
-              </Field>
-            )}
-            <Field name="code" label="Code" help="From your app, or a recovery code.">
-              <input required autoComplete="one-time-code" spellcheck={false} />
-            </Field>
+            <PasswordAndCode />
           </Form>
         </Dialog>
       )}
     </Section>
+  );
+}
+
+const secondFactor = '/v1/people/me/second-factor';
+
+function passwordAndCode(data: FormData) {
+  const password = data.get('password');
+  return { code: textOf(data, 'code'), ...(password !== null && { password }) };
+}
+
+function PasswordAndCode() {
+  return (
+    <>
+      {session.value?.person?.hasPassword && (
+        <Field name="password" label="Password">
+          <input required type="password" autoComplete="current-password" />
+        </Field>
+      )}
+      <Field name="code" label="Code" help="From your app, or a recovery code.">
+        <input required autoComplete="one-time-code" spellcheck={false} />
+      </Field>
+    </>
   );
 }
 

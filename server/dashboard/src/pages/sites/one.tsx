@@ -1,7 +1,7 @@
 /** One site: its last run, its sources, and what may change while the service runs. */
 import type { SiteReply } from '@docent/shared/sites';
 import { get, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { useLoad, useReloadWhile } from '../../api/load.ts';
 import { Badge, Notice, type Tone } from '../../components/badge.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Snippet } from '../../components/copy.tsx';
@@ -12,14 +12,14 @@ import { type Column, Table } from '../../components/table.tsx';
 import { Duration, Time } from '../../components/time.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-import { isBusy, type Run, RunState, useWhileRunning } from './run.tsx';
+import { isBusy, type Run, RunState } from './run.tsx';
 import { SiteSettings } from './site-settings.tsx';
 
 export function OneSite({ domain }: { domain: string }) {
   const path = `/v1/sites/${encodeURIComponent(domain)}`;
   const site = useLoad(path, (signal) => get<SiteReply>(path, {}, signal));
-  useWhileRunning(site, ({ run }) => isBusy(run));
-  const name = site.data.value?.name ?? domain;
+  const { name = domain, run } = site.data.value ?? {};
+  useReloadWhile(run !== undefined && isBusy(run), site);
   return (
     <Page
       title={name}

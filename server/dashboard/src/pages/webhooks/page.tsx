@@ -90,17 +90,13 @@ const endpointColumns: Column<WebhookEndpoint>[] = [
   },
   {
     title: 'State',
-    cell: ({ disabledAt, failingSince, failures, reason, lastSuccessAt }) => {
-      if (disabledAt === null && failingSince === null) {
+    cell: ({ failingSince, failures, lastSuccessAt }) => {
+      if (failingSince === null) {
         return lastSuccessAt === null ? <Badge>Not used yet</Badge> : <Badge tone="good">OK</Badge>;
       }
-      return disabledAt === null ? (
+      return (
         <Two first={<Badge tone="warn">Failing</Badge>}>
-          since <Time at={failingSince ?? 0} />, failed attempts: {formatNumber(failures)}
-        </Two>
-      ) : (
-        <Two first={<Badge tone="bad">Switched off</Badge>}>
-          <Time at={disabledAt} />: {reason}. To switch it on again, resend a delivery.
+          since <Time at={failingSince} />, failed attempts: {formatNumber(failures)}
         </Two>
       );
     },
@@ -116,7 +112,6 @@ const states: Record<WebhookDelivery['status'], [tone: Tone, label: string]> = {
   pending: ['info', 'Pending'],
   delivered: ['good', 'Delivered'],
   failed: ['bad', 'Failed'],
-  held: ['warn', 'Held'],
 };
 const statuses = Object.entries(states).map(([value, [, label]]) => ({ value, label }));
 /** Also the one in the address, which the configuration may no longer have. */
@@ -219,7 +214,6 @@ const columns = (
     title: 'Status',
     cell: ({ status, dueAt }) => (
       <Two first={<Badge tone={states[status][0]}>{states[status][1]}</Badge>}>
-        {status === 'held' && 'Its endpoint is switched off'}
         {status === 'pending' && dueAt !== null && <Time at={dueAt} />}
       </Two>
     ),
