@@ -63,11 +63,7 @@ const columns: Column<Conversation>[] = [
   },
   {
     title: 'Asked',
-    cell: ({ timestamp }) => (
-      <span class="row-time">
-        <Time at={timestamp} />
-      </span>
-    ),
+    cell: ({ timestamp }) => <Time at={timestamp} />,
     sortBy: ({ timestamp }) => timestamp,
   },
 ];
@@ -91,6 +87,7 @@ function List({ domain }: { domain: string }) {
   const isFiltered = [outcome, rating, model, page, text, reader].some((value) => value !== '');
   const models = new Set([...(list.rows.value ?? []).map((one) => one.model), model]);
   models.delete('');
+  const hasCosts = list.rows.value?.some(({ costUsd }) => costUsd > 0) ?? true;
   const file = (format: string) => serviceUrl(path + toSearch({ ...query, format }));
   return (
     <Page
@@ -151,7 +148,7 @@ function List({ domain }: { domain: string }) {
       <Table
         label="Conversations"
         list={list}
-        columns={columns}
+        columns={hasCosts ? columns : columns.filter(({ title }) => title !== 'Cost')}
         keyOf={({ id }) => id}
         hrefOf={({ threadId, id }) =>
           withSite(`/conversations/${threadId}`, domain, { question: id })

@@ -44,11 +44,7 @@ const columns: Column<FeedbackEntry>[] = [
   { title: 'Assignee', cell: ({ assignee }) => assignee?.name ?? '—' },
   {
     title: 'Received',
-    cell: ({ createdAt }) => (
-      <span class="row-time">
-        <Time at={createdAt} />
-      </span>
-    ),
+    cell: ({ createdAt }) => <Time at={createdAt} />,
   },
 ];
 

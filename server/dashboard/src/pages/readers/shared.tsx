@@ -64,8 +64,8 @@ export function startOf(range: string): string {
 const outcomes: Record<string, [tone: Tone, label: string]> = {
   answered: ['good', 'Answered'],
   unanswered: ['warn', 'Unanswered'],
-  refused: ['neutral', 'Refused'],
-  stopped: ['neutral', 'Stopped'],
+  refused: ['info', 'Refused'],
+  stopped: ['info', 'Stopped'],
   failed: ['bad', 'Failed'],
   interrupted: ['bad', 'Interrupted'],
 };
