@@ -21,7 +21,6 @@ import { DocentError } from '../../platform/errors.ts';
 import { clientGone } from '../../platform/http/request.ts';
 import { toDocentError } from '../../platform/http/error-handler.ts';
 import { basePathOf, type Config } from '../../platform/config/schema.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Sessions } from '../../platform/people/sessions.ts';
 import type { PageShares } from '../../platform/tenants/page-shares.ts';
@@ -100,20 +99,16 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
       .get(mayOpen, async (request, response) => {
         show(response, await read(response, request.query['said']));
       })
-      .post(asksForKey)
-      .all(methodNotAllowed('GET', 'POST'));
+      .post(asksForKey);
   /** A form. It leads to the address that `act` returns. */
   const form = (
     path: string,
     act: (response: Response, body: unknown) => Promise<string>,
     ...limit: RequestHandler[]
   ) =>
-    router
-      .route(path)
-      .post(sameOrigin, mayOpen, ...limit, fields, async (request, response) => {
-        response.redirect(303, await act(response, request.body));
-      })
-      .all(methodNotAllowed('POST'));
+    router.post(path, sameOrigin, mayOpen, ...limit, fields, async (request, response) => {
+      response.redirect(303, await act(response, request.body));
+    });
 
   page(root, (response, said) => project(response).show(knownPage<'project'>(response), said));
   form(
@@ -124,17 +119,14 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
 
   const job = `${root}/jobs/:id`;
   page(job, (response, said) => jobs(response).show(knownPage<'job'>(response), said));
-  router
-    .route(`${job}/log`)
-    .get(mayOpen, (request, response) => {
-      const known = knownPage<'job'>(response);
-      limits.concurrency.followers(`page ${known.project}`, response);
-      const { after } = request.query;
-      const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
-      const gone = clientGone(response);
-      return jobs(response).follow(known, { lastId, response, gone });
-    })
-    .all(methodNotAllowed('GET'));
+  router.get(`${job}/log`, mayOpen, (request, response) => {
+    const known = knownPage<'job'>(response);
+    limits.concurrency.followers(`page ${known.project}`, response);
+    const { after } = request.query;
+    const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
+    const gone = clientGone(response);
+    return jobs(response).follow(known, { lastId, response, gone });
+  });
   for (const name of ['message', 'retry'] as const) {
     form(
       `${job}/${name}`,
