@@ -166,6 +166,10 @@ export function readerOf(page: Page) {
 export function collectFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
+  // Some errors of a page aren't exceptions, such as a loop of its resize observers.
+  void page.addInitScript(() =>
+    addEventListener('error', ({ message }) => message && console.error(message)),
+  );
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const { url } = message.location();
