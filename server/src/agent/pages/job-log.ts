@@ -63,7 +63,7 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
         ? undefined
         : item('note', markup`Waiting for ${plural(entry.position - 1, 'other job')}`);
     case 'compacted':
-      return item('note', markup`Summarized the oldest part of the conversation`);
+      return item('note', markup`Shortened the conversation with the model`);
     case 'denied':
       return item(
         'note bad',

@@ -317,6 +317,9 @@ describe.each(forges)('%s', (_name, open) => {
     const error = await refusal(setup.run({ branch: 'main' }));
     expect(error.code).toBe('forge_rejected');
     expect(await setup.docs.tip()).toBe(setup.source);
+    // Before the model is asked.
+    const early = await refusal(findStart(setup.forge, { branch: 'main' }));
+    expect(early.code).toBe('forge_rejected');
   });
 
   test('where a run begins: base, tip with people’s commits, or anew after a merge', async () => {

@@ -1,8 +1,8 @@
 /** One gap: who asks, how often, and in which words; and what people make of it. */
 import type { Gap, GapDecision, GapsResponse } from '@docent/shared/analytics';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { Loaded } from '../../api/load.ts';
+import { type Loaded, useReloadWhile } from '../../api/load.ts';
 import { serviceUrl, to } from '../../base.ts';
 import { Notice } from '../../components/badge.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
@@ -24,17 +24,10 @@ interface OneGapProps {
   decide: (decision: GapDecision) => Promise<string>;
 }
 
-const pollMs = 3000;
-
 export function OneGap({ domain, gap, from, decide }: OneGapProps) {
   const { route } = useLocation();
   const [isWriting, setWriting] = useState(false);
-  const isBusy = gap?.state === 'in-progress';
-  useEffect(() => {
-    if (!isBusy) return undefined;
-    const timer = setInterval(() => void from.reload(), pollMs);
-    return () => clearInterval(timer);
-  }, [isBusy]);
+  useReloadWhile(gap?.state === 'in-progress', from);
   const isDismissed = gap?.state === 'dismissed';
   const replaces = gap?.id ? [gap.id] : [];
   const questions = gap?.examples.flatMap(({ messageIds }) => messageIds) ?? [];
@@ -122,9 +115,9 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
   return (
     <>
       <Progress domain={domain} gap={gap} />
-      <div class="cards">
-        <Stat label="Asked" value={formatNumber(count)} />
-        <Stat label="Readers" value={formatNumber(readers)} />
+      <div class="figures four">
+        <Stat label="Asked" value={count} />
+        <Stat label="Readers" value={readers} />
         <div class="stat">
           <span class="stat-label">Per week</span>
           <Trend weeks={weeks} isLarge />
