@@ -1,5 +1,6 @@
 /** The words of a commit and of its pull request: what changed and why, and what people should look at before they merge. */
 import { type ChecksReport, checkTitles, toldChecks } from '@docent/shared/agent-checks';
+import { nameSome } from '../../platform/name-some.ts';
 import { diffFiles, type FileDiff } from '../workspace/diff.ts';
 import type { Review } from '../workspace/review.ts';
 import type { FileChange } from '../workspace/tree.ts';
@@ -72,7 +73,9 @@ function opening(summary: string, files: number): string {
 function needsApproval({ review, checks }: PullText): string {
   const { newHosts, newCode, protectedFiles } = review;
   const lines = [
-    ...newHosts.map(({ host, paths }) => `- New host ${codeSpan(host)} in ${names(paths)}`),
+    ...newHosts.map(
+      ({ host, paths }) => `- New host ${codeSpan(host)} in ${nameSome(paths.map(codeSpan), 3)}`,
+    ),
     ...newCode.map(({ path, what }) => `- Code that runs: ${codeSpan(what)} in ${codeSpan(path)}`),
     ...protectedFiles.map(
       ({ path, what }) => `- Protected file ${codeSpan(path)}: ${neutralMarkdown(what)}`,
@@ -176,11 +179,6 @@ function encodeAddress(url: string): string {
   return url.replace(/[\s()<>]/g, (letter) =>
     encodeURIComponent(letter).replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29')),
   );
-}
-
-function names(paths: readonly string[]): string {
-  const shown = paths.slice(0, 3).map(codeSpan).join(', ');
-  return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
 }
 
 function count(number: number, what: string): string {
