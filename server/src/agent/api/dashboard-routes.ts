@@ -13,11 +13,9 @@ import {
   type ProjectsReply,
   ShareRequest,
 } from '@docent/shared/jobs-list';
-import { promises } from '@docent/shared/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../platform/http/request.ts';
+import { jsonBody, parse } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
@@ -46,7 +44,6 @@ type SharedPageOf = Exclude<PageOf, { kind: 'project' }>;
 export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
   const { database, limits, requireAccess, projects, jobs, forges, links, shares } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const allowed = [limits.lookups.perAddress, requireAccess];
   const theirs = (response: Response) => {
     const { organization } = callerOf(response);
@@ -66,64 +63,57 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
     return { kind: 'pull', project: project.id, number: pull.number };
   }
 
-  router
-    .route('/v1/projects')
-    .get(...allowed, (_request: Request, response: Response) => {
-      response.json({
-        projects: theirs(response).map(({ id, repository, site, model }) => ({
-          id,
-          repository: repository === undefined ? '' : repositoryAddress(repository),
-          site: site ?? null,
-          model: model ?? null,
-        })),
-      } satisfies ProjectsReply);
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/v1/projects', ...allowed, (_request: Request, response: Response) => {
+    response.json({
+      projects: theirs(response).map(({ id, repository, site, model }) => ({
+        id,
+        repository: repository === undefined ? '' : repositoryAddress(repository),
+        site: site ?? null,
+        model: model ?? null,
+      })),
+    } satisfies ProjectsReply);
+  });
 
-  router
-    .route('/v1/jobs')
-    .get(...allowed, async (request: Request, response: Response) => {
-      const { project, status, cursor, limit } = parse(AllJobsQuery, request.query);
-      const caller = callerOf(response);
-      const ids =
-        project === undefined
-          ? theirs(response).map(({ id }) => id)
-          : [projects.forCaller(project, caller).id];
-      const found =
-        ids.length === 0
-          ? []
-          : await jobs.listAll(caller.organization, ids, {
-              limit: limit + 1,
-              ...(status && { status }),
-              ...(cursor !== undefined && { cursor }),
-            });
-      const shown = found.slice(0, limit);
-      const last = found.length > limit ? shown.at(-1) : undefined;
-      const untitled = shown.filter(({ title }) => title === null).map(({ id }) => id);
-      const instructions = await userInstructions(database, untitled, 'first');
-      response.json({
-        jobs: shown.map((job) => {
-          const { project, id } = job;
-          const pageUrl = links.plain({ kind: 'job', project, job: id });
-          return {
-            ...toAgentJob(job, pageUrl),
-            title: titleOf(job, instructions.get(id)),
-            project,
-          };
-        }),
-        nextCursor: last ? `${last.createdAt}_${last.id}` : null,
-        hasMore: last !== undefined,
-      } satisfies AllJobsReply);
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/v1/jobs', ...allowed, async (request: Request, response: Response) => {
+    const { project, status, cursor, limit } = parse(AllJobsQuery, request.query);
+    const caller = callerOf(response);
+    const ids =
+      project === undefined
+        ? theirs(response).map(({ id }) => id)
+        : [projects.forCaller(project, caller).id];
+    const found =
+      ids.length === 0
+        ? []
+        : await jobs.listAll(caller.organization, ids, {
+            limit: limit + 1,
+            ...(status && { status }),
+            ...(cursor !== undefined && { cursor }),
+          });
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    const untitled = shown.filter(({ title }) => title === null).map(({ id }) => id);
+    const instructions = await userInstructions(database, untitled, 'first');
+    response.json({
+      jobs: shown.map((job) => {
+        const { project, id } = job;
+        const pageUrl = links.plain({ kind: 'job', project, job: id });
+        return {
+          ...toAgentJob(job, pageUrl),
+          title: titleOf(job, instructions.get(id)),
+          project,
+        };
+      }),
+      nextCursor: last ? `${last.createdAt}_${last.id}` : null,
+      hasMore: last !== undefined,
+    } satisfies AllJobsReply);
+  });
 
   router
     .route('/v1/shares')
     .get(...allowed, async (_request: Request, response: Response) => {
       response.json({ shares: await shares.list(callerOf(response).organization) });
     })
-    .post(...allowed, json, async (request: Request, response: Response) => {
-      requireJson(request);
+    .post(...allowed, jsonBody, async (request: Request, response: Response) => {
       const { days, project: named, page: kind, id } = parse(ShareRequest, request.body);
       const { organization, keyId: by } = callerOf(response);
       const project = projects.forCaller(named, callerOf(response));
@@ -133,17 +123,17 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
       const { share, token } = await shares.create(organization, shared, { days, by });
       const url = `${links.plain(page)}?${pageKeyName}=${token}`;
       response.status(201).json({ share, url } satisfies NewShareReply);
-    })
-    .all(methodNotAllowed('GET', 'POST'));
+    });
 
-  router
-    .route('/v1/shares/:id')
-    .delete(...allowed, async (request: Request<{ id: string }>, response: Response) => {
+  router.delete(
+    '/v1/shares/:id',
+    ...allowed,
+    async (request: Request<{ id: string }>, response: Response) => {
       const { organization, keyId } = callerOf(response);
       await shares.revoke(organization, request.params.id, keyId);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('DELETE'));
+    },
+  );
 
   return router;
 }

@@ -10,7 +10,6 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Config } from '../../platform/config/schema.ts';
 import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
 import { deprecated } from '../../platform/http/deprecated.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -86,8 +85,7 @@ export function createV1Routes(deps: V1Deps): Router {
       if (!response.writable) return;
       const last = await jobs.read(project.id, job.id);
       response.end(stream.end(await show(last, project), last.status));
-    })
-    .all(methodNotAllowed('POST'));
+    });
 
   router
     .route('/v1/agent/:projectId/job/:id')
@@ -96,8 +94,7 @@ export function createV1Routes(deps: V1Deps): Router {
       const project = projectOf(request, response);
       const job = await jobs.read(project.id, request.params.id);
       response.json(await show(job, project));
-    })
-    .all(methodNotAllowed('GET'));
+    });
 
   router
     .route('/v1/agent/:projectId/jobs')
@@ -112,8 +109,7 @@ export function createV1Routes(deps: V1Deps): Router {
       }
       const allSessions = await showAll(found.slice(0, take), project);
       response.json({ allSessions });
-    })
-    .all(methodNotAllowed('GET'));
+    });
 
   return router;
 }

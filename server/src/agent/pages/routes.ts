@@ -15,7 +15,6 @@ import { DocentError } from '../../platform/errors.ts';
 import { clientGone } from '../../platform/http/request.ts';
 import { toDocentError } from '../../platform/http/error-handler.ts';
 import { basePathOf, type Config } from '../../platform/config/schema.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Sessions } from '../../platform/people/sessions.ts';
 import type { PageShares } from '../../platform/tenants/page-shares.ts';
@@ -95,17 +94,20 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
         await project(response).show(knownPage<'project'>(response), request.query['said']),
       );
     })
-    .post(asksForKey)
-    .all(methodNotAllowed('GET', 'POST'));
-  router
-    .route(`${root}/jobs`)
-    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
+    .post(asksForKey);
+  router.post(
+    `${root}/jobs`,
+    sameOrigin,
+    mayOpen,
+    limits.perProject,
+    form,
+    async (request, response) => {
       response.redirect(
         303,
         await project(response).create(knownPage<'project'>(response), request.body),
       );
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
   const job = `${root}/jobs/:id`;
   router
@@ -113,40 +115,41 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     .get(mayOpen, async (request, response) => {
       show(response, await jobs(response).show(knownPage<'job'>(response), request.query['said']));
     })
-    .post(asksForKey)
-    .all(methodNotAllowed('GET', 'POST'));
-  router
-    .route(`${job}/log`)
-    .get(mayOpen, (request, response) => {
-      const page = knownPage<'job'>(response);
-      limits.concurrency.followers(`page ${page.project}`, response);
-      const { after } = request.query;
-      const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
-      const gone = clientGone(response);
-      return jobs(response).follow(page, { lastId, response, gone });
-    })
-    .all(methodNotAllowed('GET'));
-  router
-    .route(`${job}/message`)
-    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
+    .post(asksForKey);
+  router.get(`${job}/log`, mayOpen, (request, response) => {
+    const page = knownPage<'job'>(response);
+    limits.concurrency.followers(`page ${page.project}`, response);
+    const { after } = request.query;
+    const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
+    const gone = clientGone(response);
+    return jobs(response).follow(page, { lastId, response, gone });
+  });
+  router.post(
+    `${job}/message`,
+    sameOrigin,
+    mayOpen,
+    limits.perProject,
+    form,
+    async (request, response) => {
       response.redirect(
         303,
         await jobs(response).message(knownPage<'job'>(response), request.body),
       );
-    })
-    .all(methodNotAllowed('POST'));
-  router
-    .route(`${job}/retry`)
-    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
+    },
+  );
+  router.post(
+    `${job}/retry`,
+    sameOrigin,
+    mayOpen,
+    limits.perProject,
+    form,
+    async (request, response) => {
       response.redirect(303, await jobs(response).retry(knownPage<'job'>(response), request.body));
-    })
-    .all(methodNotAllowed('POST'));
-  router
-    .route(`${job}/cancel`)
-    .post(sameOrigin, mayOpen, async (_request, response) => {
-      response.redirect(303, await jobs(response).cancel(knownPage<'job'>(response)));
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
+  router.post(`${job}/cancel`, sameOrigin, mayOpen, async (_request, response) => {
+    response.redirect(303, await jobs(response).cancel(knownPage<'job'>(response)));
+  });
 
   const pull = `${root}/pulls/:number`;
   router
@@ -157,16 +160,12 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
         await pulls(response).show(knownPage<'pull'>(response), request.query['said']),
       );
     })
-    .post(asksForKey)
-    .all(methodNotAllowed('GET', 'POST'));
+    .post(asksForKey);
   for (const action of ['merge', 'close', 'reopen', 'ready'] as const) {
-    router
-      .route(`${pull}/${action}`)
-      .post(sameOrigin, mayOpen, form, async (request, response) => {
-        const page = knownPage<'pull'>(response);
-        response.redirect(303, await pulls(response).act(page, action, request.body));
-      })
-      .all(methodNotAllowed('POST'));
+    router.post(`${pull}/${action}`, sameOrigin, mayOpen, form, async (request, response) => {
+      const page = knownPage<'pull'>(response);
+      response.redirect(303, await pulls(response).act(page, action, request.body));
+    });
   }
 
   const onError: ErrorRequestHandler = (error, request, response, next) => {

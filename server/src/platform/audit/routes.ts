@@ -4,7 +4,6 @@
  */
 import { type AuditEntry, AuditQuery } from '@docent/shared/audit';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse } from '../http/request.ts';
 import { sendTable } from '../http/table-file.ts';
 import { organizationOf } from '../http/require-key.ts';
@@ -24,9 +23,11 @@ export function createAuditRoutes(deps: AuditRouteDeps): Router {
   const { requireAccess, limits, audit, database } = deps;
   const router = Router({ strict: true, caseSensitive: true });
 
-  router
-    .route('/v1/audit')
-    .get(limits.lookups.perAddress, requireAccess, async (request: Request, response: Response) => {
+  router.get(
+    '/v1/audit',
+    limits.lookups.perAddress,
+    requireAccess,
+    async (request: Request, response: Response) => {
       const organization = organizationOf(response);
       const { format, limit, cursor: before, ...query } = parse(AuditQuery, request.query);
       if (format !== 'json') {
@@ -48,8 +49,8 @@ export function createAuditRoutes(deps: AuditRouteDeps): Router {
         nextCursor: hasMore ? (entries.at(-1)?.seq ?? null) : null,
         hasMore,
       });
-    })
-    .all(methodNotAllowed('GET'));
+    },
+  );
 
   return router;
 

@@ -13,13 +13,11 @@ import {
   type ManagedKey,
   RotateKeyRequest,
 } from '@docent/shared/managed-keys';
-import { promises } from '@docent/shared/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { callerActor } from '../audit/audit.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import { parse, requireJson } from '../http/request.ts';
+import { jsonBody, parse } from '../http/request.ts';
 import { callerOf } from '../http/require-key.ts';
 import { dayMs, hourMs } from '../limits/counters.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -45,7 +43,6 @@ type OfKey = Request<{ id: string }>;
 export function createKeyRoutes(deps: KeyRouteDeps): Router {
   const { keys, sites, database, now, config, limits, requireAccess } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const allowed = [limits.lookups.perAddress, requireAccess];
 
   router
@@ -61,34 +58,30 @@ export function createKeyRoutes(deps: KeyRouteDeps): Router {
         hasMore,
       });
     })
-    .post(...allowed, json, async (request: Request, response: Response) => {
-      requireJson(request);
+    .post(...allowed, jsonBody, async (request: Request, response: Response) => {
       const caller = callerOf(response);
       const key = toNewKey(parse(CreateKeyRequest, request.body), caller);
       const made = await keys.create(key, editorOf(request, response));
       response.status(201).json(await showWithToken(made));
-    })
-    .all(methodNotAllowed('GET', 'POST'));
+    });
 
-  router
-    .route('/v1/keys/:id/rotate')
-    .post(...allowed, json, async (request: OfKey, response: Response) => {
-      requireJson(request);
+  router.post(
+    '/v1/keys/:id/rotate',
+    ...allowed,
+    jsonBody,
+    async (request: OfKey, response: Response) => {
       const { overlapHours } = parse(RotateKeyRequest, request.body);
       const until = new Date(now().getTime() + overlapHours * hourMs);
       const rotated = await keys.rotate(request.params.id, until, editorOf(request, response));
       response.json(await showWithToken(rotated));
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
-  router
-    .route('/v1/keys/:id/revoke')
-    .post(...allowed, async (request: OfKey, response: Response) => {
-      const revoked = await keys.revoke(request.params.id, editorOf(request, response));
-      const [key] = await show([revoked]);
-      response.json(key);
-    })
-    .all(methodNotAllowed('POST'));
+  router.post('/v1/keys/:id/revoke', ...allowed, async (request: OfKey, response: Response) => {
+    const revoked = await keys.revoke(request.params.id, editorOf(request, response));
+    const [key] = await show([revoked]);
+    response.json(key);
+  });
 
   return router;
 

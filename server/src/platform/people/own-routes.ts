@@ -10,12 +10,10 @@
  *   POST   /v1/people/me/second-factor/recovery-codes   replaces them
  */
 import { CodeRequest, PasswordAndCodeRequest, PasswordRequest } from '@docent/shared/people';
-import { promises } from '@docent/shared/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { callerActor } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import { addressOf, parse } from '../http/request.ts';
+import { addressOf, jsonBody, parse } from '../http/request.ts';
 import { signedIn } from '../http/require-access.ts';
 import type { PersonTable } from '../store/people-tables.ts';
 import { requireGoodPassword } from './password-strength.ts';
@@ -27,7 +25,6 @@ import type { Session } from './sessions.ts';
 export function createOwnRoutes(deps: SessionRouteDeps): Router {
   const { database, limits, people, sessions, guesses, signIn, now, requireAccess } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json: RequestHandler = express.json({ limit: promises.bodyMaxBytes });
   const access = [limits.lookups.perAddress, requireAccess];
 
   router
@@ -39,20 +36,22 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
     .delete(access, async (_request: Request, response: Response) => {
       await change(signedIn(response), {}, 'session.ended');
       response.status(204).end();
-    })
-    .all(methodNotAllowed('GET', 'DELETE'));
+    });
 
-  router
-    .route('/v1/people/me/sessions/:id')
-    .delete(access, async (request: Request<{ id: string }>, response: Response) => {
+  router.delete(
+    '/v1/people/me/sessions/:id',
+    access,
+    async (request: Request<{ id: string }>, response: Response) => {
       await sessions.end(signedIn(response).person.id, request.params.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('DELETE'));
+    },
+  );
 
-  router
-    .route('/v1/people/me/password')
-    .post(access, json, async (request: Request, response: Response) => {
+  router.post(
+    '/v1/people/me/password',
+    access,
+    jsonBody,
+    async (request: Request, response: Response) => {
       const session = signedIn(response);
       const { current, password } = parse(PasswordRequest, request.body);
       await requirePassword(request, session.person, current, 'current');
@@ -61,12 +60,12 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
       await change(session, { password_hash: passwordHash }, 'person.password_changed');
       await signIn.renew(request, response, session.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
   router
     .route('/v1/people/me/second-factor')
-    .post(access, json, async (_request: Request, response: Response) => {
+    .post(access, jsonBody, async (_request: Request, response: Response) => {
       const { person } = signedIn(response);
       requireNone(person);
       const made = await newSecondFactor(person.email);
@@ -77,7 +76,7 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
         .execute();
       response.json(made);
     })
-    .delete(access, json, async (request: Request, response: Response) => {
+    .delete(access, jsonBody, async (request: Request, response: Response) => {
       const session = signedIn(response);
       const given = parse(PasswordAndCodeRequest, request.body);
       await requirePasswordAndCode(request, session.person, given);
@@ -85,12 +84,13 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
       await change(session, none, 'person.second_factor_removed');
       await signIn.renew(request, response, session.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('POST', 'DELETE'));
+    });
 
-  router
-    .route('/v1/people/me/second-factor/confirm')
-    .post(access, json, async (request: Request, response: Response) => {
+  router.post(
+    '/v1/people/me/second-factor/confirm',
+    access,
+    jsonBody,
+    async (request: Request, response: Response) => {
       const session = signedIn(response);
       const { person } = session;
       const { code } = parse(CodeRequest, request.body);
@@ -113,12 +113,14 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
       await change(session, values, 'person.second_factor_added');
       await signIn.renew(request, response, session.id);
       response.json({ recoveryCodes: codes });
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
-  router
-    .route('/v1/people/me/second-factor/recovery-codes')
-    .post(access, json, async (request: Request, response: Response) => {
+  router.post(
+    '/v1/people/me/second-factor/recovery-codes',
+    access,
+    jsonBody,
+    async (request: Request, response: Response) => {
       const session = signedIn(response);
       const given = parse(PasswordAndCodeRequest, request.body);
       if (session.person.second_factor === null) {
@@ -129,8 +131,8 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
       await change(session, { recovery_codes: hashes }, 'person.recovery_codes_replaced');
       await signIn.renew(request, response, session.id);
       response.json({ recoveryCodes: codes });
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
   return router;
 

@@ -142,15 +142,4 @@ create table webhook_deliveries (
 create index webhook_deliveries_due on webhook_deliveries (status, due_at);
 create index webhook_deliveries_organization on webhook_deliveries (organization, id);
 create index webhook_deliveries_project on webhook_deliveries (project, id);
-
-create table webhook_endpoints (
-  project text not null,
-  endpoint text not null,
-  failures integer not null,
-  failing_since text,
-  disabled_at text,
-  reason text,
-  last_success_at text,
-  primary key (project, endpoint)
-);
 `;
