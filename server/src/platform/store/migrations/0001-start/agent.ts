@@ -12,7 +12,6 @@ create table agent_jobs (
   model text,
   repository text not null,
   base_branch text,
-  base_commit text,
   branch text not null,
   source_commit text,
   is_draft integer not null,
@@ -106,9 +105,7 @@ create table local_pulls (
   is_draft integer not null,
   head_commit text,
   base_commit text,
-  merged_commit text,
   created_at text not null,
-  updated_at text not null,
   ended_at text,
   primary key (project, number)
 );
