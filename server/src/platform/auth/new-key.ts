@@ -22,7 +22,7 @@ export function checkNewKey(key: NewKey): NewKey {
       'is only for assistant keys: an admin key is for the whole organization',
     );
   }
-  for (const [name, list] of Object.entries({ scopes, networks, groups })) {
+  for (const [name, list] of Object.entries({ scopes, networks })) {
     if (list?.length === 0) throw wrong(name, 'is empty');
   }
   const known: readonly KeyScope[] = keyScopes[kind];
