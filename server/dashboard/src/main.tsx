@@ -1,6 +1,7 @@
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/content.css';
+import './styles/table.css';
 import './styles/form.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

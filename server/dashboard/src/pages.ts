@@ -14,7 +14,7 @@ export interface PageEntry {
   load: () => Promise<{ default: ComponentType }>;
 }
 
-export const groups = ['', 'Readers', 'Documentation', 'Changes', 'Operations'] as const;
+export const groups = ['', 'Readers', 'Documentation', 'Operations'] as const;
 
 export const pages: readonly PageEntry[] = [
   {
@@ -77,7 +77,7 @@ export const pages: readonly PageEntry[] = [
     path: '/jobs/:id?',
     title: 'Jobs',
     icon: 'jobs',
-    group: 'Changes',
+    group: 'Documentation',
     permission: 'GET /v1/jobs',
     load: () => import('./pages/jobs/page.tsx'),
   },

@@ -9,11 +9,10 @@ import { Filters, SearchField, Select, useFilters } from '../../components/filte
 import { Icon } from '../../components/icons.tsx';
 import { formatMoney } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
-import { SiteSelect } from '../../components/site.tsx';
+import { OfSite, SiteSelect } from '../../components/site.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import {
-  OfSite,
   ofSite,
   Outcome,
   outcomeOptions,
@@ -64,11 +63,7 @@ const columns: Column<Conversation>[] = [
   },
   {
     title: 'Asked',
-    cell: ({ timestamp }) => (
-      <span class="row-time">
-        <Time at={timestamp} />
-      </span>
-    ),
+    cell: ({ timestamp }) => <Time at={timestamp} />,
     sortBy: ({ timestamp }) => timestamp,
   },
 ];
@@ -92,6 +87,7 @@ function List({ domain }: { domain: string }) {
   const isFiltered = [outcome, rating, model, page, text, reader].some((value) => value !== '');
   const models = new Set([...(list.rows.value ?? []).map((one) => one.model), model]);
   models.delete('');
+  const hasCosts = list.rows.value?.some(({ costUsd }) => costUsd > 0) ?? true;
   const file = (format: string) => serviceUrl(path + toSearch({ ...query, format }));
   return (
     <Page
@@ -152,7 +148,7 @@ function List({ domain }: { domain: string }) {
       <Table
         label="Conversations"
         list={list}
-        columns={columns}
+        columns={hasCosts ? columns : columns.filter(({ title }) => title !== 'Cost')}
         keyOf={({ id }) => id}
         hrefOf={({ threadId, id }) =>
           withSite(`/conversations/${threadId}`, domain, { question: id })

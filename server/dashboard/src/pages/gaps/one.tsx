@@ -115,9 +115,9 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
   return (
     <>
       <Progress domain={domain} gap={gap} />
-      <div class="cards">
-        <Stat label="Asked" value={formatNumber(count)} />
-        <Stat label="Readers" value={formatNumber(readers)} />
+      <div class="figures four">
+        <Stat label="Asked" value={count} />
+        <Stat label="Readers" value={readers} />
         <div class="stat">
           <span class="stat-label">Per week</span>
           <Trend weeks={weeks} isLarge />

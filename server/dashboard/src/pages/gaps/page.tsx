@@ -8,14 +8,14 @@ import { Empty, Load } from '../../components/empty.tsx';
 import { Filters, Segmented, useFilters } from '../../components/filters.tsx';
 import { formatNumber, Num } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
-import { SiteSelect } from '../../components/site.tsx';
+import { OfSite, SiteSelect } from '../../components/site.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-import { OfSite, ofSite, RangeSelect, startOf, withSite } from '../readers/shared.tsx';
+import { ofSite, RangeSelect, startOf, withSite } from '../readers/shared.tsx';
 import { OneGap } from './one.tsx';
-import { GapState } from './state.tsx';
+import { GapState, keyOf, questionsOf, viewOf } from './state.tsx';
 import { Trend } from './trend.tsx';
 
 export default function GapsPage() {
@@ -27,12 +27,8 @@ export default function GapsPage() {
   );
 }
 
-/** What tells a gap from others: the decision that made it, or its first question. */
-export const keyOf = (gap: Gap) => gap.id ?? gap.examples[0]?.messageId ?? '';
 const isOf = (gap: Gap, id: string) =>
   gap.id === id || gap.examples.some(({ messageIds }) => messageIds.includes(id));
-
-export const questionsOf = (gap: Gap) => gap.examples.flatMap(({ messageIds }) => messageIds);
 
 function Gaps({ domain, id }: { domain: string; id?: string }) {
   const { values, set } = useFilters({ range: '90', state: 'open' });
@@ -88,12 +84,6 @@ function Gaps({ domain, id }: { domain: string; id?: string }) {
   );
 }
 
-/** A merged gap about which readers still ask is open again. */
-function viewOf({ state, askedSince }: Gap): string {
-  if (state === 'in-progress' || state === 'in-review') return 'under-way';
-  return state === 'merged' && askedSince > 0 ? 'open' : state;
-}
-
 interface ListProps {
   domain: string;
   range: string;
@@ -109,16 +99,16 @@ const otherWordings = (count: number) =>
 const columns: Column<Gap>[] = [
   {
     title: 'Question',
-    cell: ({ question, examples }) => (
+    cell: (gap) => (
       <span class="two-lines">
-        <span class="question">{question}</span>
-        {examples.length > 1 && (
-          <span class="quiet question">{otherWordings(examples.length - 1)}</span>
+        <span class="question">{gap.question}</span>
+        {gap.examples.length > 1 && (
+          <span class="quiet">{otherWordings(gap.examples.length - 1)}</span>
         )}
+        <GapState gap={gap} isListed />
       </span>
     ),
   },
-  { title: 'State', cell: (gap) => <GapState gap={gap} /> },
   {
     title: 'Asked',
     isNumber: true,
@@ -134,11 +124,7 @@ const columns: Column<Gap>[] = [
   { title: 'Per week', cell: ({ weeks }) => <Trend weeks={weeks} /> },
   {
     title: 'Last asked',
-    cell: ({ lastAskedAt }) => (
-      <span class="row-time">
-        <Time at={lastAskedAt} />
-      </span>
-    ),
+    cell: ({ lastAskedAt }) => <Time at={lastAskedAt} />,
     sortBy: ({ lastAskedAt }) => lastAskedAt,
   },
 ];
@@ -178,7 +164,7 @@ function List({ domain, range, gaps, isEmpty, decide }: ListProps) {
       <Table
         label="Gaps"
         rows={gaps}
-        columns={can('POST /v1/gaps/{domain}') ? [...columns, choose] : columns}
+        columns={can('POST /v1/gaps/{domain}') ? [choose, ...columns] : columns}
         keyOf={keyOf}
         hrefOf={(gap) => withSite(`/gaps/${keyOf(gap)}`, domain, { range })}
         empty={
