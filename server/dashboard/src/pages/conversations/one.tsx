@@ -183,9 +183,9 @@ function Found({ of: { sources, passages } }: { of: Turn }) {
     <>
       {sources.length > 0 && (
         <div>
-          <h3 class="scored">
+          <h2 class="scored">
             Sources <span>Score</span>
-          </h3>
+          </h2>
           <ol class="list" aria-label="Sources">
             {sources.map((source) => entry(source.id, source))}
           </ol>
