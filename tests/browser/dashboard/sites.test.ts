@@ -101,7 +101,7 @@ if (chromiumPath !== undefined)
       expect(await findAxeViolations(page)).toEqual([]);
 
       // Whoever refuses changes nothing, and may approve later.
-      await page.getByRole('button', { name: 'Review and approve' }).click();
+      await page.getByRole('button', { name: 'Approve this run' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await expect.poll(() => dialog.count()).toBe(0);
@@ -109,7 +109,7 @@ if (chromiumPath !== undefined)
       await expect.poll(() => state.textContent()).toContain('would remove 12 of 30 pages');
       expect(await indexed()).toBe(30);
 
-      await page.getByRole('button', { name: 'Review and approve' }).click();
+      await page.getByRole('button', { name: 'Approve this run' }).click();
       await dialog.getByRole('button', { name: 'Approve and index' }).click();
       await expect.poll(() => state.textContent()).toContain('12 removed');
       await expect.poll(() => state.textContent()).toContain('Up to date');

@@ -68,7 +68,7 @@ if (chromiumPath !== undefined)
       const table = page.getByRole('table', { name: 'Deliveries' });
       const endpoints = page.getByRole('table', { name: 'Endpoints' });
       await table.getByText('no answer in time').waitFor();
-      await endpoints.getByText('failed attempts: 9').waitFor();
+      await endpoints.getByText('9 attempts failed').waitFor();
       await endpoints.getByText('OK', { exact: true }).waitFor();
       expect(await page.content()).not.toContain('geheim');
       expect(await table.getByRole('row').count()).toBe(21);

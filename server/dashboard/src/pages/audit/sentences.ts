@@ -64,10 +64,17 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
   'gap.job_created': () => 'Made a job from questions without an answer',
   'reader.forgotten': ({ questions }) =>
     `Deleted all data of a reader: ${String(questions)} ${questions === 1 ? 'question' : 'questions'}`,
-  'share.created': (data) => `Shared the page of a ${text(data['page'])} by link`,
-  'share.revoked': () => 'Revoked a shared link',
   'feedback.changed': () => 'Worked on feedback of a reader',
   'feedback.job_created': () => 'Made a job from feedback',
+  'share.created': ({ page, pageId }) =>
+    page === 'pull' ? `Shared pull request #${text(pageId)}` : 'Shared a job',
+  'share.revoked': () => 'Revoked a shared link',
+  'pull.merged': ({ number }) => `Merged pull request #${String(number)}`,
+  'pull.closed': ({ number }) => `Closed pull request #${String(number)}`,
+  'pull.reopened': ({ number }) => `Reopened pull request #${String(number)}`,
+  'pull.ready': ({ number }) => `Marked pull request #${String(number)} as ready`,
+  'webhook.replayed': () => 'Resent a webhook delivery',
+  'budget.alert': () => 'Reached a part of a budget',
   'site.settings_changed': (data) => `Changed the settings of${quoted(data['domain'])}`,
 };
 

@@ -14,10 +14,10 @@ import { Page } from '../../components/page.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
+import { OfSite } from '../../components/site.tsx';
 import {
   Answer,
   JobLink,
-  OfSite,
   ofSite,
   Outcome,
   PageLink,

@@ -9,11 +9,10 @@ import { Filters, SearchField, Select, useFilters } from '../../components/filte
 import { Icon } from '../../components/icons.tsx';
 import { formatMoney } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
-import { SiteSelect } from '../../components/site.tsx';
+import { OfSite, SiteSelect } from '../../components/site.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import {
-  OfSite,
   ofSite,
   Outcome,
   outcomeOptions,

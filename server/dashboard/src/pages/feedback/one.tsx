@@ -14,15 +14,8 @@ import { Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-import {
-  JobLink,
-  OfSite,
-  ofSite,
-  PageLink,
-  Rating,
-  reasonWords,
-  withSite,
-} from '../readers/shared.tsx';
+import { OfSite } from '../../components/site.tsx';
+import { JobLink, ofSite, PageLink, Rating, reasonWords, withSite } from '../readers/shared.tsx';
 import { feedbackStates, stateNames } from './states.ts';
 
 export const OneFeedback = ({ id }: { id: string }) => (

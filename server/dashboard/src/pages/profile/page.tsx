@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { get, loadSession, send } from '../../api/client.ts';
 import { useLoad } from '../../api/load.ts';
 import { Badge } from '../../components/badge.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Load } from '../../components/empty.tsx';
@@ -81,17 +82,11 @@ function SecondFactor() {
       actions={
         hasSecondFactor ? (
           <>
-            <button type="button" class="button" onClick={() => setOpen('renew')}>
-              New recovery codes
-            </button>
-            <button type="button" class="button" onClick={() => setOpen('remove')}>
-              Remove
-            </button>
+            <Button onClick={() => setOpen('renew')}>New recovery codes</Button>
+            <Button onClick={() => setOpen('remove')}>Remove</Button>
           </>
         ) : (
-          <button type="button" class="button" onClick={() => setOpen('set-up')}>
-            Set up
-          </button>
+          <Button onClick={() => setOpen('set-up')}>Set up</Button>
         )
       }
     >
@@ -101,11 +96,11 @@ function SecondFactor() {
           ? 'Signing in needs a code from your app, or a recovery code.'
           : hasPassword
             ? 'Anyone who knows your password can sign in.'
-            : 'Signing in needs nothing else.'}
+            : 'Anyone who can use your single sign-on account can sign in.'}
       </p>
       {open === 'set-up' && (
         <Dialog title="Set up a second factor" onClose={close}>
-          <EnrollSecondFactor onDone={close} />
+          <EnrollSecondFactor onDone={close} onCancel={close} />
         </Dialog>
       )}
       {open === 'renew' && (
@@ -191,9 +186,12 @@ function Sessions() {
       isActions: true,
       cell: (each) =>
         !each.isCurrent && (
-          <button type="button" class="button" onClick={() => end(each)}>
-            Sign out
-          </button>
+          <IconButton
+            icon="exit"
+            label={`Sign out ${deviceOf(each.userAgent)}`}
+            title="Sign out"
+            onClick={() => end(each)}
+          />
         ),
     },
   ];
@@ -202,13 +200,7 @@ function Sessions() {
     <Section
       title="Sessions"
       description="Where you’re signed in. Sign out what you don’t recognize, and change your password."
-      actions={
-        hasOthers && (
-          <button type="button" class="button" onClick={endOthers}>
-            Sign out everywhere else
-          </button>
-        )
-      }
+      actions={hasOthers && <Button onClick={endOthers}>Sign out everywhere else</Button>}
     >
       <Load from={list}>
         {({ sessions }) => (

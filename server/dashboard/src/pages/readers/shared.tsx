@@ -7,24 +7,10 @@ import { type ComponentChildren, type FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { get } from '../../api/client.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { Select, type Option } from '../../components/filters.tsx';
 import type { CitedSource } from '../../components/markdown.tsx';
-import { sites, useSite } from '../../components/site.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { sites } from '../../components/site.tsx';
 import { toastError } from '../../components/toast.tsx';
-
-/** Draws a page of one site, once it's known which. */
-export function OfSite({ children }: { children: (domain: string) => ComponentChildren }) {
-  const domain = useSite();
-  if (domain !== undefined) return <>{children(domain)}</>;
-  if (!sites.value) return <Skeleton lines={6} />;
-  return (
-    <Empty icon="sites" title="No sites in this organization">
-      Sites come from the configuration file. Add one to <code>sites</code>, and restart Docent.
-    </Empty>
-  );
-}
 
 /** The path of an endpoint of a site: `/v1/gaps/docs.example`. */
 export const ofSite = (before: string, domain: string, after = '') =>

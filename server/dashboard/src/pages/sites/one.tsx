@@ -3,6 +3,7 @@ import type { SiteReply } from '@docent/shared/sites';
 import { get, send } from '../../api/client.ts';
 import { useLoad, useReloadWhile } from '../../api/load.ts';
 import { Badge, Notice, type Tone } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Snippet } from '../../components/copy.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
@@ -10,7 +11,7 @@ import { Num } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Duration, Time } from '../../components/time.tsx';
-import { toast, toastError } from '../../components/toast.tsx';
+import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import { isBusy, type Run, RunState } from './run.tsx';
 import { SiteSettings } from './site-settings.tsx';
@@ -49,16 +50,17 @@ const startRun = (domain: string, search = '') =>
 
 function IndexButton({ site: { domain, run }, reload }: WithReload) {
   if (!can('POST /v1/index/{domain}')) return null;
-  const start = () => startRun(domain).then(reload).catch(toastError);
   return (
-    <button
-      type="button"
-      class="button primary"
-      aria-busy={isBusy(run)}
-      onClick={() => void start()}
+    <Button
+      kind="primary"
+      isBusy={isBusy(run)}
+      onClick={async () => {
+        await startRun(domain);
+        await reload();
+      }}
     >
       Index now
-    </button>
+    </Button>
   );
 }
 
@@ -135,7 +137,7 @@ function RunReport({ site, reload }: WithReload) {
                 })
               }
             >
-              Review and approve
+              Approve this run
             </button>
           )}
         </Notice>
