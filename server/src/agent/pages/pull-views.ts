@@ -132,8 +132,7 @@ async function run(
   switch (action) {
     case 'merge': {
       const head = (body as Record<string, unknown> | undefined)?.['head'];
-      const result = await forge.merge(number, typeof head === 'string' ? head : '', within);
-      return result.isMerged ? 'merged' : result.why;
+      return forge.merge(number, typeof head === 'string' ? head : '', within);
     }
     case 'close':
       return (await forge.close(number, within)) ? 'closed' : 'not-open';

@@ -21,15 +21,24 @@ export interface Scope {
   domains: readonly string[];
 }
 
-/** The period that ends now, and the same time before. */
+/** The period that ends now, and as much of the period before. */
 export function periodsOf(
-  { period }: Pick<OverviewQuery, 'period'>,
+  { period, from }: Pick<OverviewQuery, 'period' | 'from'>,
   now: Date,
 ): { current: Period; previous: Period } {
   const lengthMs = overviewPeriods[period] * dayMs;
-  const at = (ms: number) => new Date(now.getTime() - ms).toISOString();
-  const [from, before] = [at(lengthMs), at(2 * lengthMs)];
-  return { current: { from, to: now.toISOString() }, previous: { from: before, to: from } };
+  const end = now.getTime();
+  // A day may have 25 hours.
+  const earliest = from === undefined ? end - lengthMs : end - lengthMs - dayMs / 24;
+  const start = Math.min(end, Math.max(earliest, from === undefined ? 0 : Date.parse(from)));
+  const between = (fromMs: number, toMs: number): Period => ({
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+  });
+  return {
+    current: between(start, end),
+    previous: between(start - lengthMs, end - lengthMs),
+  };
 }
 
 export async function totalsOf(
