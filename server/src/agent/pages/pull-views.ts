@@ -77,7 +77,7 @@ export function createPullViews(deps: ViewDeps) {
       const job = await jobOfPull(tx, project, number);
       const organization = projects.byId(project)?.organization ?? '';
       const pull = { actor: deps.by, type: auditNames[action], data: { number } };
-      await audit.record(tx, [{ organization, project, job: job?.id, ...pull }]);
+      await audit.record(tx, { organization, project, job: job?.id, ...pull });
     };
   }
 
