@@ -23,6 +23,7 @@ import type { Limits } from '../../platform/limits/limits.ts';
 import type { Logger } from '../../platform/log.ts';
 import {
   knownPage,
+  type Opened,
   openedBy,
   protectPage,
   pageOf,
@@ -54,8 +55,11 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
   const assets = readAssets(basePath);
   const form = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
   const mayOpen = requirePageAccess(deps);
-  const show = (response: Response, page: Page) =>
-    void response.type('html').send(writePage(page, assets));
+  const show = (response: Response, page: Page) => {
+    const { opened } = response.locals as { opened?: Opened };
+    const jobs = opened?.isSignedIn && `${basePath}/dashboard/jobs`;
+    response.type('html').send(writePage(page, assets, jobs));
+  };
 
   for (const [path, { type, bytes }] of assets.files) {
     router.get(path, (_request, response) => {
