@@ -9,18 +9,30 @@ const periods: { value: OverviewPeriod; label: string }[] = [
   { value: '30d', label: '30 days' },
 ];
 
-/** What the endpoints of figures take. */
+/** `query` is what the endpoints of figures take. */
 export function usePeriod() {
   const { values, set } = useFilters({ period: '7d', site: '' });
-  const known = periods.find(({ value }) => value === values.period);
-  return { period: known?.value ?? ('7d' satisfies OverviewPeriod), site: values.site, set };
+  const period = periods.find(({ value }) => value === values.period)?.value ?? '7d';
+  const query = { period, from: startOf(period).toISOString(), site: values.site };
+  return { query, set };
 }
 
-export const PeriodFilters = ({ period, set }: ReturnType<typeof usePeriod>) => (
+/** Whole hours or days of the reader's time zone, the current one included. */
+function startOf(period: OverviewPeriod): Date {
+  const start = new Date();
+  if (period === '24h') start.setHours(start.getHours() - 23, 0, 0, 0);
+  else {
+    start.setHours(0, 0, 0, 0);
+    start.setDate(start.getDate() - Number.parseInt(period, 10) + 1);
+  }
+  return start;
+}
+
+export const PeriodFilters = ({ query, set }: ReturnType<typeof usePeriod>) => (
   <Filters>
     <Segmented
       label="Period"
-      value={period}
+      value={query.period}
       options={periods}
       onChange={(value) => set({ period: value })}
     />

@@ -84,7 +84,7 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
     const found =
       ids.length === 0
         ? []
-        : await jobs.listAll(ids, {
+        : await jobs.listAll(caller.organization, ids, {
             limit: limit + 1,
             ...(status && { status }),
             ...(cursor !== undefined && { cursor }),

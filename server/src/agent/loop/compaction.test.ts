@@ -7,7 +7,14 @@ import {
 } from '../../../../tests/support/scripted-model.ts';
 import { dropSteps, elide, tokensOf } from './compaction.ts';
 import { callsOf, resultsOf } from './conversation.ts';
-import { createStore, finish, openFiles, toAgentModel, wires, work } from './testing.ts';
+import {
+  createStore,
+  finish,
+  openFiles,
+  toAgentModel,
+  wires,
+  work,
+} from '../../../testing/agent-loop.ts';
 
 let model: ScriptedModel;
 beforeAll(async () => {

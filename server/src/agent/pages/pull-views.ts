@@ -77,7 +77,7 @@ export function createPullViews(deps: ViewDeps) {
       const job = await jobOfPull(tx, project, number);
       const organization = projects.byId(project)?.organization ?? '';
       const pull = { actor: deps.by, type: auditNames[action], data: { number } };
-      await audit.record(tx, [{ organization, project, job: job?.id, ...pull }]);
+      await audit.record(tx, { organization, project, job: job?.id, ...pull });
     };
   }
 
@@ -130,8 +130,7 @@ async function run(
   switch (action) {
     case 'merge': {
       const head = (body as Record<string, unknown> | undefined)?.['head'];
-      const result = await forge.merge(number, typeof head === 'string' ? head : '', within);
-      return result.isMerged ? 'merged' : result.why;
+      return forge.merge(number, typeof head === 'string' ? head : '', within);
     }
     case 'close':
       return (await forge.close(number, within)) ? 'closed' : 'not-open';

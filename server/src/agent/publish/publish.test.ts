@@ -10,8 +10,8 @@ import {
   refusal,
 } from '../../../testing/forge-fixture.ts';
 import type { Forge } from '../forge/forge.ts';
-import { openGitHub } from '../forge/github/testing.ts';
-import { openLocal } from '../forge/local/testing.ts';
+import { openGitHub } from '../../../testing/github-forge.ts';
+import { openLocal } from '../../../testing/local-forge.ts';
 import { publish, type PublishRequest } from './publish.ts';
 import { findStart } from './start-point.ts';
 

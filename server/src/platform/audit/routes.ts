@@ -29,7 +29,7 @@ export function createAuditRoutes(deps: AuditRouteDeps): Router {
     requireAccess,
     async (request: Request, response: Response) => {
       const organization = organizationOf(response);
-      const { format, limit, cursor: before, ...query } = parse(AuditQuery, request.query);
+      const { format, limit, cursor, ...query } = parse(AuditQuery, request.query);
       if (format !== 'json') {
         const rows = eachEntry(organization, query);
         return sendTable(response, rows, {
@@ -40,7 +40,7 @@ export function createAuditRoutes(deps: AuditRouteDeps): Router {
         });
       }
       const found = await named(
-        await audit.list(organization, { ...query, before, limit: limit + 1 }),
+        await audit.list(organization, { ...query, cursor, limit: limit + 1 }),
       );
       const entries = found.slice(0, limit);
       const hasMore = found.length > limit;
@@ -54,19 +54,8 @@ export function createAuditRoutes(deps: AuditRouteDeps): Router {
 
   return router;
 
-  /** All entries of a filter, read page by page to save memory. */
-  async function* eachEntry(
-    organization: string,
-    query: Omit<AuditQuery, 'limit' | 'format'>,
-  ): AsyncGenerator<AuditEntry> {
-    const limit = 500;
-    let before: number | undefined;
-    for (;;) {
-      const page = await audit.list(organization, { ...query, before, limit });
-      yield* await named(page);
-      before = page.at(-1)?.seq;
-      if (page.length < limit) return;
-    }
+  async function* eachEntry(...[organization, query]: Parameters<typeof audit.pages>) {
+    for await (const page of audit.pages(organization, query)) yield* await named(page);
   }
 
   async function named(entries: readonly StoredEntry[]): Promise<AuditEntry[]> {

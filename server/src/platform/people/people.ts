@@ -93,7 +93,7 @@ export function createPeople(deps: {
         await andThen(transaction, person);
         await audit.record(
           transaction,
-          organizations.map((organization) => ({
+          ...organizations.map((organization) => ({
             organization,
             actor: callerActor(person.id),
             type: 'person.added',
@@ -174,7 +174,7 @@ export function createPeople(deps: {
       .execute();
     await audit.record(
       transaction,
-      rows.map(({ organization }) => ({
+      ...rows.map(({ organization }) => ({
         organization,
         ...entry,
         data: { person: person.id, ...data },

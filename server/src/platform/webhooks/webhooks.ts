@@ -110,16 +110,14 @@ export function createWebhooks(
             'The configuration no longer has a webhook at this address, so there is nowhere to send it.',
           );
         }
-        await audit.record(transaction, [
-          {
-            organization: project.organization,
-            project: project.id,
-            job: row.job_id ?? undefined,
-            actor: callerActor(keyId),
-            type: 'webhook.replayed',
-            data: { delivery: id, endpoint: row.endpoint },
-          },
-        ]);
+        await audit.record(transaction, {
+          organization: project.organization,
+          project: project.id,
+          job: row.job_id ?? undefined,
+          actor: callerActor(keyId),
+          type: 'webhook.replayed',
+          data: { delivery: id, endpoint: row.endpoint },
+        });
         return row;
       });
       void bus.publish(dueChannel, '');

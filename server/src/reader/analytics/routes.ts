@@ -47,7 +47,8 @@ import { findGaps } from './gaps.ts';
 import { changeFeedback, countStates, listFeedback, readFeedback } from './inbox.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
 import { forgetReader, forgetThread } from '../conversations/retention.ts';
-import { feedbackByPage, summarize, toPeriod } from './summary.ts';
+import { summarize } from './overview.ts';
+import { feedbackByPage, toPeriod } from './summary.ts';
 
 export interface AnalyticsDeps extends FeedbackDeps {
   audit: Audit;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ChecksConfig } from '../../../platform/config/project-config.ts';
-import { docs, openFiles, textAt } from '../testing.ts';
+import { docs, openFiles, textAt } from '../../../../testing/agent-loop.ts';
 import { toTitle } from './task.ts';
 import type { ToolContext } from './tool.ts';
 import { describeTools, runCalls } from './tools.ts';
