@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Job, type JobRow, toJob } from './job.ts';
-import type { AgentEvent, AgentEventType, AgentLogEntry } from '@docent/shared/agent-events';
+import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { JobEvents } from './events.ts';
 
 /** A job with its position in the queue: 1 is the next; null if it doesn't wait. */
@@ -50,8 +50,9 @@ export function createJobReader(database: Database) {
     return withPositions(rows);
   }
 
-  /** Of several projects, newest first, with the next ones after a cursor. */
+  /** Of an organization's projects, newest first, with the next ones after a cursor. */
   async function listAll(
+    organization: string,
     projects: readonly string[],
     { status, cursor, limit }: { status?: Job['status']; cursor?: string; limit: number },
   ): Promise<JobInQueue[]> {
@@ -59,6 +60,7 @@ export function createJobReader(database: Database) {
     const rows = await database
       .selectFrom('agent_jobs')
       .selectAll()
+      .where('organization', '=', organization)
       .where('project', 'in', projects)
       .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'active'))
       .$if(cursor !== undefined, (query) =>
@@ -149,24 +151,6 @@ export async function jobOfPull(
     .orderBy('id', 'desc')
     .executeTakeFirst();
   return row && toJob(row);
-}
-
-/** The newest event of a kind. */
-export async function lastEvent<Type extends AgentEventType>(
-  database: Database,
-  jobId: string,
-  type: Type,
-): Promise<Extract<AgentEvent, { type: Type }> | undefined> {
-  const row = await database
-    .selectFrom('agent_events')
-    .select('data')
-    .where('job_id', '=', jobId)
-    .where('type', '=', type)
-    .orderBy('seq', 'desc')
-    .executeTakeFirst();
-  return (
-    row && ({ ...(JSON.parse(row.data) as object), type } as Extract<AgentEvent, { type: Type }>)
-  );
 }
 
 /** Everything that has happened so far, oldest first. */

@@ -8,6 +8,7 @@ import { useLoad } from '../../api/load.ts';
 import { to } from '../../base.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Load } from '../../components/empty.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { Field, Form, textOf } from '../../components/form.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
@@ -71,6 +72,15 @@ function Detail({ domain, path, feedback, onChange }: DetailProps) {
     }
   }
 
+  const conversation = (
+    <a
+      dir="auto"
+      title="Open the conversation"
+      href={to(withSite(`/conversations/${threadId}`, domain, { question: messageId ?? '' }))}
+    >
+      {question}
+    </a>
+  );
   return (
     <div class="two-columns">
       <div class="stack">
@@ -86,32 +96,15 @@ function Detail({ domain, path, feedback, onChange }: DetailProps) {
         <p class={comment === null ? 'quiet' : 'card words'} dir="auto">
           {comment ?? 'The reader left no comment.'}
         </p>
-        <dl class="facts">
-          {question !== null && (
-            <>
-              <dt>Question</dt>
-              <dd dir="auto">{question}</dd>
-            </>
-          )}
-          {feedback.path !== null && (
-            <>
-              <dt>Page</dt>
-              <dd>
-                <PageLink url={feedback.path} />
-              </dd>
-            </>
-          )}
-        </dl>
-        {threadId !== null && (
-          <a
-            href={to(withSite(`/conversations/${threadId}`, domain, { question: messageId ?? '' }))}
-          >
-            Open the conversation
-          </a>
-        )}
+        <Facts
+          facts={[
+            ['Question', question === null ? null : threadId === null ? question : conversation],
+            ['Page', feedback.path === null ? null : <PageLink url={feedback.path} />],
+          ]}
+        />
         <Section title="Notes" description="Readers don’t see them.">
           {notes.length > 0 && (
-            <ul class="notes">
+            <ul class="list notes">
               {notes.map(({ id, author, text, createdAt }) => (
                 <li key={id}>
                   <strong>{author.name}</strong>{' '}
@@ -132,7 +125,7 @@ function Detail({ domain, path, feedback, onChange }: DetailProps) {
               onSubmit={(data) => change({ note: textOf(data, 'note') })}
             >
               <Field name="note" label="New note">
-                <textarea required rows={3} maxLength={5000} />
+                <textarea required rows={2} maxLength={5000} />
               </Field>
             </Form>
           )}

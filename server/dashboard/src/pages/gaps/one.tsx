@@ -123,17 +123,20 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
           <Trend weeks={weeks} isLarge />
         </div>
         <div class="stat">
-          <span class="stat-label">First asked</span>
-          <Time at={gap.firstAskedAt} />
           <span class="stat-label">Last asked</span>
-          <Time at={gap.lastAskedAt} />
+          <strong>
+            <Time at={gap.lastAskedAt} />
+          </strong>
+          <span>
+            First asked <Time at={gap.firstAskedAt} />
+          </span>
         </div>
       </div>
       <Section
         title="Wordings"
         description={canSplit ? 'Choose some to make them a gap of their own.' : undefined}
       >
-        <ul class="wordings">
+        <ul class="list wordings">
           {examples.map(({ messageId, question, messageIds }) => (
             <li key={messageId}>
               <label>
@@ -147,10 +150,19 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
                 <span class="question" dir="auto">
                   {question}
                 </span>
-                {messageIds.length > 1 && (
-                  <span class="quiet number">{formatNumber(messageIds.length)}×</span>
-                )}
               </label>
+              <a
+                class="number"
+                title="Its conversations"
+                href={to(
+                  withSite('/conversations', domain, {
+                    text: question.slice(0, 100),
+                    range: 'all',
+                  }),
+                )}
+              >
+                {formatNumber(messageIds.length)}×
+              </a>
             </li>
           ))}
         </ul>
@@ -168,33 +180,35 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
           </div>
         )}
       </Section>
-      <Section
-        title="Nearest pages"
-        description="What the search found for these questions. The answer may belong there."
-      >
-        {nearestPages.length === 0 ? (
-          <p class="quiet">The search found nothing.</p>
-        ) : (
-          <ul class="passages">
-            {nearestPages.map(({ url, title }) => (
-              <li key={url}>
-                <PageLink url={url}>{title}</PageLink>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Section>
-      {askedOn.length > 0 && (
-        <Section title="Asked on">
-          <ul class="passages">
-            {askedOn.map((page) => (
-              <li key={page}>
-                <a href={to(withSite('/conversations', domain, { page }))}>{page}</a>
-              </li>
-            ))}
-          </ul>
+      <div class="columns">
+        <Section
+          title="Nearest pages"
+          description="What the search found for these questions. The answer may belong there."
+        >
+          {nearestPages.length === 0 ? (
+            <p class="quiet">The search found nothing.</p>
+          ) : (
+            <ul class="list">
+              {nearestPages.map(({ url, title }) => (
+                <li key={url}>
+                  <PageLink url={url}>{title}</PageLink>
+                </li>
+              ))}
+            </ul>
+          )}
         </Section>
-      )}
+        {askedOn.length > 0 && (
+          <Section title="Asked on">
+            <ul class="list">
+              {askedOn.map((page) => (
+                <li key={page}>
+                  <a href={to(withSite('/conversations', domain, { page }))}>{page}</a>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )}
+      </div>
     </>
   );
 }

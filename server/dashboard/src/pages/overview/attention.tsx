@@ -48,7 +48,7 @@ export function Attention({ site, from }: { site: string; from: string }) {
     }));
   };
   return (
-    <div class="pair attention">
+    <div class="columns">
       <Items
         title="Questions without an answer"
         href={`/gaps${toSearch({ site })}`}
@@ -92,7 +92,7 @@ function Items({ title, href, none, domains, load, name }: ItemsProps) {
           found.length === 0 ? (
             <p class="quiet">{none}</p>
           ) : (
-            <ul class="items">
+            <ul class="list items">
               {found.map((item) => (
                 <li key={item.href}>
                   <a href={to(item.href)}>{item.title}</a>

@@ -13,26 +13,25 @@ import { duration } from '../../components/time.tsx';
 import { Attention } from './attention.tsx';
 
 export default function OverviewPage() {
-  const filters = usePeriod();
-  const query = { period: filters.period, site: filters.site };
+  const { query, set } = usePeriod();
   const overview = useLoad(`/v1/overview${toSearch(query)}`, (signal) =>
     get<OverviewReply>('/v1/overview', query, signal),
   );
   return (
-    <Page title="Overview" actions={<PeriodFilters {...filters} />}>
+    <Page title="Overview" actions={<PeriodFilters query={query} set={set} />}>
       <Load from={overview} lines={10}>
         {(data) => {
           const hasQuestions = data.current.questions + data.previous.questions > 0;
           const wasAsked = data.steps.some(({ id, isDone }) => id === 'ask' && isDone);
           return (
             <>
-              {hasQuestions && <Figures data={data} site={filters.site} />}
+              {hasQuestions && <Figures data={data} site={query.site} />}
               {!hasQuestions && wasAsked && (
                 <Empty icon="conversations" title="No questions in this period">
                   Choose a longer period.
                 </Empty>
               )}
-              {hasQuestions && <Attention site={filters.site} from={data.from} />}
+              {hasQuestions && <Attention site={query.site} from={data.from} />}
               <Steps steps={data.steps} isOpen={!wasAsked} />
             </>
           );
@@ -151,7 +150,7 @@ function Steps({ steps, isOpen }: { steps: readonly Step[]; isOpen: boolean }) {
       <summary>
         Get started: {steps.length - left} of {steps.length} done
       </summary>
-      <ol>
+      <ol class="list">
         {steps.map(({ id, isDone }) => {
           const { title, text, href } = stepTexts[id];
           return (

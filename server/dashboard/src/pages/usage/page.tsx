@@ -18,8 +18,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 
 export default function UsagePage() {
-  const filters = usePeriod();
-  const query = { period: filters.period, site: filters.site };
+  const { query, set } = usePeriod();
   const usage = useLoad(`/v1/usage${toSearch(query)}`, (signal) =>
     get<UsageReply>('/v1/usage', query, signal),
   );
@@ -27,7 +26,7 @@ export default function UsagePage() {
     <Page
       title="Usage"
       description="Costs use the prices in the configuration file."
-      actions={<PeriodFilters {...filters} />}
+      actions={<PeriodFilters query={query} set={set} />}
     >
       <Load from={usage} lines={10}>
         {(data) => (

@@ -46,6 +46,7 @@ create table agent_jobs (
   archived_at text
 );
 create index agent_jobs_project on agent_jobs (project, created_at, id);
+create index agent_jobs_organization on agent_jobs (organization, created_at, id);
 create index agent_jobs_branch on agent_jobs (project, branch);
 create index agent_jobs_pull on agent_jobs (project, pull_number);
 create index agent_jobs_queue on agent_jobs (phase, queued_at);

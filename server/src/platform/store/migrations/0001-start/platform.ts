@@ -23,7 +23,7 @@ create table keys (
   previous_used_at text
 );
 create unique index keys_previous_hash on keys (previous_hash);
-create index keys_organization on keys (organization);
+create index keys_organization on keys (organization, id);
 
 create table processes (
   id text primary key,
