@@ -12,7 +12,7 @@ const sign = '\ue001';
 const maxLength = 120;
 
 /** A line of any word: an expression for each answer's own would be compiled for each answer. */
-const whole = /<<(\w+)(?::\s*|\s+(?::\s*)?)(\w*)[^<>\n]{0,60}(?:>>|>?(?=\s*\n))/g;
+const whole = /<<(\w{1,40})\s{0,9}[:\s]\s{0,9}(\w{0,40})[^<>\n]{0,60}(?:>>|>?(?=\s{0,9}\n))/g;
 
 export type StatusLine = ReturnType<typeof createStatusLine>;
 
