@@ -43,12 +43,16 @@ export const PeriodFilters = ({ query, set }: ReturnType<typeof usePeriod>) => (
 type Hour = OverviewReply['hours'][number];
 const hourMs = 3_600_000;
 
-/** Hours, or days of the reader's time zone, each with the sums of its hours; those without questions too. */
+/**
+ * Hours, or days of the reader's time zone, each with the sums of its hours; those without questions too.
+ * The service counts full hours of UTC: in a zone with half hours, they begin at half past, and the one
+ * around midnight belongs to the day in which it begins.
+ */
 export function toSteps({ from, to, hours }: Pick<OverviewReply, 'from' | 'to' | 'hours'>) {
   const isHourly = Date.parse(to) - Date.parse(from) <= 25 * hourMs;
   const stepOf = (time: string | number) => {
     const date = new Date(time);
-    if (isHourly) date.setMinutes(0, 0, 0);
+    if (isHourly) date.setUTCMinutes(0, 0, 0);
     else date.setHours(0, 0, 0, 0);
     return date.getTime();
   };
