@@ -42,6 +42,12 @@ if (chromiumPath !== undefined)
       const [job] = (await agentOf(docent).list()).body.jobs;
       await agentOf(docent).message(job?.id ?? '', { prompt: 'And the upgrade page' });
       await page.getByRole('log').getByText('And the upgrade page').waitFor();
+
+      // From there, the way leads back.
+      await page.getByRole('link', { name: 'kestrel', exact: true }).click();
+      await page.getByRole('heading', { name: 'kestrel' }).waitFor();
+      await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+      await page.getByRole('table', { name: 'Jobs' }).waitFor();
       expect(faults).toEqual([]);
       await context.close();
     });

@@ -35,10 +35,7 @@ export function createEventRecorder(deps: {
       publish(dueChannel);
     }
     // Last, as the end of the trail is locked until the transaction ends.
-    await audit.record(
-      tx,
-      events.flatMap((event) => toAuditEntry(event, job, actor) ?? []),
-    );
+    await audit.record(tx, ...events.flatMap((event) => toAuditEntry(event, job, actor) ?? []));
   };
 }
 

@@ -96,7 +96,8 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
 }
 
 function pullLink(url: string, words: string): Html {
-  return /^https?:\/\//.test(url)
+  // Behind a session, our own pages have no host.
+  return /^(https?:\/\/|\/(?!\/))/.test(url)
     ? markup`<a href="${url}" rel="noreferrer">${words}</a>`
     : markup`${words}`;
 }

@@ -29,6 +29,7 @@ import type { Limits } from '../../platform/limits/limits.ts';
 import type { Logger } from '../../platform/log.ts';
 import {
   knownPage,
+  type Opened,
   openedBy,
   protectPage,
   pageOf,
@@ -60,8 +61,11 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
   const assets = readAssets(basePath);
   const fields = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
   const mayOpen = requirePageAccess(deps);
-  const show = (response: Response, content: Page) =>
-    void response.type('html').send(writePage(content, assets));
+  const show = (response: Response, content: Page) => {
+    const { opened } = response.locals as { opened?: Opened };
+    const jobs = opened?.isSignedIn && `${basePath}/dashboard/jobs`;
+    response.type('html').send(writePage(content, assets, jobs));
+  };
 
   for (const [path, { type, bytes }] of assets.files) {
     router.get(path, (_request, response) => {

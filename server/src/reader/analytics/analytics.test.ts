@@ -20,7 +20,8 @@ import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import { listFeedback } from './inbox.ts';
 import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
-import { feedbackByPage, summarize } from './summary.ts';
+import { summarize } from './overview.ts';
+import { feedbackByPage } from './summary.ts';
 
 const start = Date.parse('2026-11-10T12:00:00.000Z');
 const all = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };

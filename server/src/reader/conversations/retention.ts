@@ -38,9 +38,12 @@ export async function forgetReader(
     );
   }
   return forget(deps, { domain, fp }, (transaction, counts) =>
-    audit.record(transaction, [
-      { organization, actor, type: 'reader.forgotten', data: { domain, ...counts } },
-    ]),
+    audit.record(transaction, {
+      organization,
+      actor,
+      type: 'reader.forgotten',
+      data: { domain, ...counts },
+    }),
   );
 }
 

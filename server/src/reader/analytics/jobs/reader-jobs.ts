@@ -128,7 +128,6 @@ export function createReaderJobs(deps: {
           const links = turns.map(({ id: turn, question, asked_on: page }) => ({
             id: `${jobId} ${turn}`,
             domain,
-            feedback_id: null,
             turn_id: turn,
             job_id: jobId,
             quoted: JSON.stringify(page === null ? [question] : [question, askedOn]),
@@ -180,9 +179,6 @@ export function createReaderJobs(deps: {
         id,
         domain: site.domain,
         feedback_id: id,
-        turn_id: null,
-        job_id: null,
-        quoted: null,
         created_at: now().toISOString(),
       })
       .onConflict((conflict) => conflict.column('id').doNothing())
@@ -272,7 +268,7 @@ export function createReaderJobs(deps: {
     type: string,
     data: Record<string, unknown>,
   ): Promise<void> {
-    return audit.record(tx, [{ organization, project, job, actor, type, data }]);
+    return audit.record(tx, { organization, project, job, actor, type, data });
   }
 }
 
