@@ -10,7 +10,7 @@ import { createDashboardGate } from './platform/http/dashboard-gate.ts';
 import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { createHealthRoutes } from './platform/http/health.ts';
-import { notFound } from './platform/http/method-not-allowed.ts';
+import { methodNotAllowed, notFound } from './platform/http/method-not-allowed.ts';
 import { recordRequests } from './platform/http/record-requests.ts';
 import { createSiteCors } from './platform/http/site-cors.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
@@ -83,7 +83,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(services));
   if (more) app.use(more(services));
-  app.use(notFound);
+  app.use(methodNotAllowed, notFound);
   app.use(createErrorHandler(services.log));
   return app;
 }

@@ -25,6 +25,7 @@ export { createModels } from './platform/models/model.ts';
 export { createExtractiveModel } from './reader/extractive/extractive-model.ts';
 export { openServices } from './open-services.ts';
 export { checkConfig, ConfigError, loadConfig, type Loaded } from './platform/config/load.ts';
+export { createLog } from './platform/log.ts';
 export { type Config, type DocentConfig, defineConfig } from './platform/config/schema.ts';
 
 export interface DocentOptions extends OpenOptions, ComposeOptions {

@@ -138,7 +138,7 @@ export const AgentJob = z.object({
   /** Null until the job is archived. */
   archivedAt: time.nullable(),
 
-  /** The job's page for people. Anyone with this address can control the job, so webhooks don't contain it, and read-only keys get it without its secret. */
+  /** The job's page for people. It opens with a session or an admin key. */
   pageUrl: z.string().optional(),
   title: z.string().nullable(),
   /** The agent's final message. */

@@ -6,6 +6,8 @@ export type OverviewPeriod = keyof typeof overviewPeriods;
 
 export const OverviewQuery = z.strictObject({
   period: z.enum(['24h', '7d', '30d']).default('7d'),
+  /** Where the period begins, such as a midnight where the reader is; at most the period ago, which is the default. */
+  from: z.iso.datetime().optional(),
   /** One site instead of all. */
   site: z.string().max(200).optional(),
 });

@@ -32,11 +32,12 @@ export const PasswordRequest = z.strictObject({ current: GivenPassword, password
 
 export const CodeRequest = z.strictObject({ code: z.string().min(1).max(40) });
 
-/** People without a password leave it out. */
-export const RemoveSecondFactorRequest = z.strictObject({
+/** For changes of the second factor. People without a password leave it out. */
+export const PasswordAndCodeRequest = z.strictObject({
   password: GivenPassword.optional(),
   code: z.string().min(1).max(40),
 });
+export type PasswordAndCodeRequest = z.output<typeof PasswordAndCodeRequest>;
 
 /** Where passwords are switched off, a link needs none. */
 export const LinkRequest = z.strictObject({

@@ -129,7 +129,7 @@ export const SettingsReply = z.object({
   file: z.string().nullable(),
   settings: z.array(
     z.object({
-      /** `sites.0.name` */
+      /** `sites.docs.name` */
       path: z.string(),
       /** As JSON. */
       value: z.unknown(),

@@ -43,7 +43,7 @@ export const WebhookDelivery = z.object({
   jobId: z.string().nullable(),
   /** The JSON that is sent. */
   body: z.string(),
-  status: z.enum(['pending', 'delivered', 'failed', 'held']),
+  status: z.enum(['pending', 'delivered', 'failed']),
   attempts: z.number().int(),
   /** The time of the next attempt. */
   dueAt: z.iso.datetime().nullable(),
@@ -59,18 +59,15 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 export const WebhookEndpoint = z.object({
   id: z.string(),
-  /** Null: the endpoint of budget alerts, which belongs to the whole service and is never disabled. */
+  /** Null: the endpoint of budget alerts, which belongs to the whole service. */
   project: z.string().nullable(),
   /** Without path and query, which can contain a secret. */
   origin: z.string(),
   events: z.array(anyEvent),
-  /** Failed attempts since the last success, and the time of the first of them. */
+  /** Failed attempts since the last success, and when the first of their messages was written. */
   failures: z.number().int(),
   failingSince: z.iso.datetime().nullable(),
   lastSuccessAt: z.iso.datetime().nullable(),
-  /** When the endpoint was disabled. A successful replay enables it again. */
-  disabledAt: z.iso.datetime().nullable(),
-  reason: z.string().nullable(),
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
@@ -81,7 +78,7 @@ export const WebhooksQuery = z.strictObject({
     .string()
     .regex(/^[0-9A-HJKMNP-TV-Z]{26}$/)
     .optional(),
-  status: z.enum(['pending', 'delivered', 'failed', 'held']).optional(),
+  status: z.enum(['pending', 'delivered', 'failed']).optional(),
 });
 
 /** For the deliveries of all projects of an organization. */

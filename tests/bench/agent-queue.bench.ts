@@ -14,7 +14,7 @@ import { createCheckpoints } from '../../server/src/agent/run/checkpoints.ts';
 import { createLeases } from '../../server/src/agent/run/leases.ts';
 import type { RunDeps } from '../../server/src/agent/run/run-context.ts';
 import { createRunner } from '../../server/src/agent/run/runner.ts';
-import { modelThat } from '../../server/src/agent/run/testing.ts';
+import { modelThat } from '../../server/testing/agent-run.ts';
 import { ProjectConfig } from '../../server/src/platform/config/project-config.ts';
 import type { Forge } from '../../server/src/agent/forge/forge.ts';
 import { newId } from '../../server/src/platform/ids.ts';

@@ -21,7 +21,7 @@ async function writeTrail(count: number): Promise<number> {
   let entries = 0;
   for (let job = 0; job < count; job += 1) {
     for (const entry of trailOf(newId())) {
-      await store.database.transaction().execute((tx) => audit.record(tx, [entry]));
+      await store.database.transaction().execute((tx) => audit.record(tx, entry));
       entries += 1;
     }
   }

@@ -5,7 +5,7 @@
  */
 import { ChecksConfig } from '../../server/src/platform/config/project-config.ts';
 import { checkChange } from '../../server/src/agent/checks/check-docs.ts';
-import { changedFiles, type Edits } from '../../server/src/agent/checks/testing.ts';
+import { changedFiles, type Edits } from '../../server/testing/agent-checks.ts';
 
 const words = 'The service watches your servers and tells you what is wrong with them. '.repeat(20);
 

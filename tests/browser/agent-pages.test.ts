@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { waitFor } from '../support/wait-for.ts';
 import { findAxeViolations } from './axe.ts';
 import { chromiumPath, openBrowser, whySkipped } from './browser.ts';
+import { collectFaults } from './widget-host.ts';
 
 /** Few pages, because each merge rebuilds the site and the index. */
 const docsPages = {
@@ -57,11 +58,7 @@ if (chromiumPath !== undefined)
     beforeEach(async () => {
       context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
       page = await context.newPage();
-      faults = [];
-      page.on('pageerror', (error) => faults.push(error.message));
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
-      });
+      faults = collectFaults(page);
     });
 
     afterEach(async () => {

@@ -14,11 +14,14 @@ import { ours } from '../bench/widget-stream/widgets.ts';
 import { chromiumPath, openBrowser, whySkipped } from './browser.ts';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
+import { collectFaults } from './widget-host.ts';
 
 declare global {
   interface Window {
     /** How often something was stored. */
     writes?: number;
+    /** The classes of the elements whose size is observed. */
+    observed?: string[];
   }
 }
 
@@ -90,6 +93,43 @@ else
       expect(seen.buttons).not.toContain(false);
       await page.getByTestId('docent-jump').click();
       await expect.poll(() => page.getByTestId('docent-jump').count()).toBe(0);
+      await page.close();
+    });
+
+    test('causes no error on a busy page when the rest comes at once', async () => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+      const faults = collectFaults(page);
+      await page.addInitScript(observe.prepare);
+      await page.addInitScript(() => {
+        // On a busy page, tasks wait while frames are drawn.
+        const later = window.setTimeout;
+        Object.assign(window, {
+          setTimeout: (run: () => void, ms = 0) => later(run, Math.max(100, ms)),
+        });
+        window.observed = [];
+        window.ResizeObserver = class extends ResizeObserver {
+          override observe(element: Element): void {
+            window.observed?.push(element.className);
+            super.observe(element);
+          }
+        };
+      });
+      await page.goto(`${server.url}/page`);
+      await widget.open(page);
+      const text = pieces.join('');
+      const cut = text.indexOf(firstWords) + firstWords.length;
+      const halves = [text.slice(0, cut), text.slice(cut)];
+      const sent = server.load({ pieces: halves, everyMs: 1, stops: [1] });
+      await widget.send(page);
+      await server.isHeld();
+      await page.waitForFunction(() => window.observed?.includes('answer'));
+      server.goOn();
+      await sent;
+      await expect.poll(() => page.getByTestId('docent-jump').count()).toBe(1);
+      await expect
+        .poll(() => page.getByTestId('docent-answer').getAttribute('data-state'))
+        .toBe('done');
+      expect(faults).toEqual([]);
       await page.close();
     });
 

@@ -162,12 +162,23 @@ export function readerOf(page: Page) {
   };
 }
 
-/** Everything that went wrong on a page: exceptions, console errors and warnings, refused by policy. */
-export function collectFaults(page: Page): string[] {
+/**
+ * Everything that went wrong on a page: exceptions, console errors and warnings, refused by policy.
+ * `isExpected`: which messages don't count.
+ */
+export function collectFaults(page: Page, isExpected = (_message: string) => false): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
+  // Some errors of a page aren't exceptions, such as a loop of its resize observers. A page that is
+  // closed before needs no script.
+  page
+    .addInitScript(() =>
+      addEventListener('error', ({ message }) => message && console.error(message)),
+    )
+    .catch(() => undefined);
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
+    if (isExpected(message.text())) return;
     const { url } = message.location();
     faults.push(url.startsWith('http') ? `${message.text()} (${url})` : message.text());
   });

@@ -6,6 +6,7 @@ import { type Demo, startDemo } from '@docent/demo-site/start';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath, openBrowser, whySkipped } from './browser.ts';
+import { collectFaults } from './widget-host.ts';
 
 if (chromiumPath !== undefined)
   describe('the widget on the demo site', () => {
@@ -39,11 +40,7 @@ if (chromiumPath !== undefined)
       context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
       page = await context.newPage();
       asked = [];
-      faults = [];
-      page.on('pageerror', (error) => faults.push(error.message));
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
-      });
+      faults = collectFaults(page);
       page.on('request', (request) => {
         if (request.method() === 'POST')
           asked.push(request.postDataJSON() as Record<string, unknown>);

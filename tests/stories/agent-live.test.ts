@@ -98,9 +98,7 @@ verifies(
 
     const told = events.map(({ data }) => data);
     expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index + 1));
-    // The log may be read with a key that only reads: it has the address that asks for one.
-    const plain = job.prLink?.split('?')[0];
-    expect(told.at(-1)).toMatchObject({ type: 'completed', prLink: plain });
+    expect(told.at(-1)).toMatchObject({ type: 'completed', prLink: job.prLink });
     expect(told.filter(({ type }) => type === 'pull-request')).toHaveLength(1);
     const words = told.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('');
     expect(words).toBe('I look for the page.I have found it.');
@@ -108,7 +106,7 @@ verifies(
       .flatMap(([code, value]) => (code === '0' ? [value as string] : []))
       .join('');
     expect(texts).toBe(
-      `I look for the page.\n\nI have found it.\n\nThe install page is right now.\n\n${plain}`,
+      `I look for the page.\n\nI have found it.\n\nThe install page is right now.\n\n${job.prLink}`,
     );
     const calls = told.flatMap((event) =>
       event.type === 'tool-call' ? [[event.id, event.name]] : [],

@@ -1,5 +1,5 @@
 /** Agent jobs, version 2, over HTTP; what works on them is the tests' hand. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   agentOf,
   failureOf,
@@ -10,9 +10,6 @@ import {
   type SentEvent,
   sentEvents,
 } from '../support/agent.ts';
-import { postJson } from '../support/call.ts';
-import { makeRepository } from '../support/docs-repository.ts';
-import { startGitHubServer } from '../support/github-server.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -40,21 +37,6 @@ beforeAll(async () => {
   hand = handOf(docent);
 });
 afterAll(() => docent[Symbol.asyncDispose]());
-
-async function local() {
-  const docs = await makeRepository({ 'install.md': '# Install\n' });
-  onTestFinished(() => docs[Symbol.asyncDispose]());
-  return { repository: docs.path };
-}
-
-async function atGitHub() {
-  const github = await startGitHubServer();
-  onTestFinished(() => github[Symbol.asyncDispose]());
-  await github.addRepository('kestrel/docs', { 'install.md': '# Install\n' });
-  github.addToken('github_pat_11BASE0000000000000_canary');
-  const repository = github.repositoryUrl('kestrel/docs');
-  return { repository, github: { tokenEnv: 'DOCS_TOKEN' } };
-}
 
 const prompt = 'Document the --dry-run option';
 const newJob = async () => (await agent.create({ prompt })).body;
@@ -225,34 +207,6 @@ describe('what is refused', () => {
     expect(refused.details).toMatchObject([{ path: field }]);
   });
 
-  test.each([
-    ['on this machine', local],
-    ['at GitHub', atGitHub],
-  ])('the base branch, where no setting names it, %s', async (_where, open) => {
-    await using server = await startDocent({
-      runJobs: false,
-      projects: [{ ...kestrelProject, baseBranch: undefined, ...(await open()) }],
-      variables: { DOCS_TOKEN: 'github_pat_11BASE0000000000000_canary' },
-    });
-    const { create, list } = agentOf(server);
-    const { status, body } = await create({ prompt, branch: 'main' });
-    expect([status, body.code, body.details]).toEqual([
-      400,
-      'bad_request',
-      [{ path: 'branch', message: 'is the base branch of the project' }],
-    ]);
-    const messages = [{ role: 'user', content: prompt }];
-    const v1 = await postJson(
-      server,
-      '/v1/agent/kestrel/job',
-      { messages, branch: 'main' },
-      { key: server.admin },
-    );
-    expect(v1.status).toBe(400);
-    expect((await list()).body.jobs).toEqual([]);
-    expect((await create({ prompt, branch: 'docs/main' })).status).toBe(201);
-  });
-
   test('a message without words', async () => {
     const { id } = await newJob();
     expect((await agent.message(id, {})).status).toBe(400);
@@ -335,9 +289,11 @@ describe('what is refused', () => {
     const read = await agent.read(id, { key });
     const list = await agent.list('', { key });
     expect([read.status, list.status]).toEqual([200, 200]);
-    // Whoever has the address of the page may steer the job: it is not for a key that only reads.
-    for (const job of [read.body, ...list.body.jobs]) expect(job.pageUrl).not.toContain('?');
-    expect((await agent.read(id)).body.pageUrl).toContain('?k=');
+    // Addresses carry no permission for any key: who opens one signs in or enters a key.
+    const own = await agent.read(id);
+    for (const job of [read.body, own.body, ...list.body.jobs]) {
+      expect(job.pageUrl).toBe(`${docent.url}/projects/kestrel/jobs/${job.id}`);
+    }
     expect((await agent.create({ prompt }, { key })).status).toBe(403);
     expect((await agent.cancel(id, { key })).status).toBe(403);
   });

@@ -1,9 +1,10 @@
 /** What is kept of readers: nothing that names them, and nothing at all where they do not want it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AuditEntry } from '@docent/shared/audit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { partOf, readRest, readUntil, toBody } from '../support/ask.ts';
-import { postJson } from '../support/call.ts';
+import { getJson, postJson } from '../support/call.ts';
 import { temporaryFolder } from '../support/fixture.ts';
 import { gate, startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
@@ -152,6 +153,19 @@ describe('forgetting', () => {
     expect((await forget('anonymous')).status).toBe(400);
     expect((await forget('jo')).body).toEqual({ threads: 1, questions: 1, feedback: 2 });
     expect((await forget('jo')).body).toEqual({ threads: 0, questions: 0, feedback: 0 });
+    // The trail tells that somebody did this, and nothing that leads to the reader.
+    const audit = '/v1/audit?type=reader';
+    const { body: trail } = await getJson<{ entries: AuditEntry[] }>(docent, audit, {
+      key: admin.token,
+    });
+    const counts = { threads: 1, questions: 1, feedback: 2 };
+    const [, first] = trail.entries;
+    expect(first).toMatchObject({
+      type: 'reader.forgotten',
+      actor: { kind: 'key', name: 'a' },
+      data: { domain: 'kestrel-docs', ...counts },
+    });
+    expect(Object.keys(first?.data ?? {})).toEqual(['domain', ...Object.keys(counts)]);
     expect(await database.selectFrom('turns').select('id').execute()).toHaveLength(2);
     expect(await database.selectFrom('feedback').select('id').execute()).toEqual([]);
     await docent.docent.close();

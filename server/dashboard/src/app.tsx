@@ -9,7 +9,7 @@ import { toastError, Toasts } from './components/toast.tsx';
 import { session, showsOnce } from './session.ts';
 import { Screen } from './shell/screen.tsx';
 import { Shell } from './shell/shell.tsx';
-import { SecondFactor, SetUp, SignIn } from './shell/sign-in.tsx';
+import { SecondFactor, SetUp, SignIn, SignInLink } from './shell/sign-in.tsx';
 
 const EnrollSecondFactor = lazy(
   async () => (await import('./shell/enroll.tsx')).EnrollSecondFactor,
@@ -17,8 +17,11 @@ const EnrollSecondFactor = lazy(
 
 const Invitation = lazy(() => import('./pages/people/invitation.tsx'));
 
-/** Its link is for people with and without a session. It leads on with a new document. */
-const isInvitation = location.pathname === to('/invitation');
+/** Links for people with and without a session. They lead on with a new document. */
+const LinkScreen = new Map([
+  [to('/invitation'), Invitation],
+  [to('/link'), SignInLink],
+]).get(location.pathname);
 
 export function App() {
   const [error, setError] = useState<ApiError>();
@@ -37,7 +40,7 @@ export function App() {
     return () => document.removeEventListener('visibilitychange', ask);
   }, []);
   useEffect(() => {
-    if (state === 'signed-in' && !isInvitation) setPagesOf(`${person?.id} ${organization}`);
+    if (state === 'signed-in' && !LinkScreen) setPagesOf(`${person?.id} ${organization}`);
   }, [state, person?.id, organization]);
 
   return (
@@ -48,12 +51,12 @@ export function App() {
         </Screen>
       )}
       {state === 'setup' && <SetUp />}
-      {isInvitation && (state === 'signed-in' || state === 'signed-out') && (
+      {LinkScreen && (state === 'signed-in' || state === 'signed-out') && (
         <ErrorBoundary onError={toastError}>
-          <Invitation />
+          <LinkScreen />
         </ErrorBoundary>
       )}
-      {state === 'signed-out' && !isInvitation && <SignIn />}
+      {state === 'signed-out' && !LinkScreen && <SignIn />}
       {state === 'second-factor' && <SecondFactor />}
       {state === 'enroll-second-factor' && (
         <Screen title="Set up a second factor" description="Your organization requires one.">

@@ -1,5 +1,5 @@
-// Sends a form with Ctrl+Enter, or Cmd+Enter on a Mac. Updates the page of a job: adds new log entries and refreshes the parts around the log. The service
-// sends escaped HTML. Without this script, a reload shows the same.
+// Sends a form with Ctrl+Enter, or Cmd+Enter on a Mac. Updates the page of a job: adds new log entries and
+// refreshes the parts around the log. The service sends escaped HTML. Without this script, a reload shows the same.
 const log = document.getElementById('log');
 /** Parts around the log. */
 const parts = ['head', 'side', 'changes'];
@@ -25,7 +25,10 @@ document.addEventListener('keydown', (event) => {
 });
 
 if (log?.dataset.stream) {
-  const source = new EventSource(`${log.dataset.stream}&after=${log.dataset.last}`);
+  // Behind a session, the address has no query.
+  const address = new URL(log.dataset.stream, location.href);
+  address.searchParams.set('after', log.dataset.last);
+  const source = new EventSource(address);
   source.addEventListener('message', ({ data }) => take(JSON.parse(data), source));
 }
 
@@ -64,7 +67,7 @@ function renew() {
       waiting = undefined;
       const isLast = ended;
       try {
-        const text = await (await fetch(location.href.replace(/&said=[\w-]+/, ''))).text();
+        const text = await (await fetch(location.href.replace(/\bsaid=[\w-]+/, ''))).text();
         const fresh = new DOMParser().parseFromString(text, 'text/html');
         for (const id of parts) {
           const [old, young] = [document.getElementById(id), fresh.getElementById(id)];

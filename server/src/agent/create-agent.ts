@@ -63,7 +63,7 @@ export function createAgent(deps: AgentDeps) {
     database,
     now,
     log,
-    // Rows, webhooks, the audit trail and keys that may only read get this address: without a page key.
+    // Rows, responses, webhooks, and the audit trail get this address: without a page key.
     pullUrl: (project, number) => links.plain({ kind: 'pull', project, number }),
     onMerged: deps.onMerged,
   });

@@ -7,15 +7,14 @@ export function addAuditCommands(program: Command): void {
     .command('audit')
     .description('write the audit trail to a file')
     .command('export <organization>')
-    .description('write the entries of an organization as JSON lines, oldest first')
+    .description('write the entries of an organization as JSON lines, newest first')
     .addOption(configOption())
     .action((organization: string, { config }: { config?: string }) =>
       withServices(config, async ({ audit }) => {
-        for await (const entry of audit.export(organization)) {
+        for await (const entries of audit.pages(organization)) {
+          const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
           // Wait for a pipe that is slower than the database.
-          if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) {
-            await new Promise((resolve) => process.stdout.once('drain', resolve));
-          }
+          await new Promise((resolve) => process.stdout.write(lines, resolve));
         }
       }),
     );

@@ -1,8 +1,7 @@
 /** What stands behind `docent keys …` as text, read; what is wrong is said in one sentence. */
-import { type KeyKind, type KeyScope, keyScopes } from '@docent/shared/keys';
+import type { KeyScope } from '@docent/shared/keys';
 import { DocentError } from '../platform/errors.ts';
-import type { NewKey } from '../platform/auth/keys.ts';
-import { readNetwork } from '../platform/auth/networks.ts';
+import type { NewKey } from '../platform/auth/new-key.ts';
 import { dayMs, hourMs } from '../platform/limits/counters.ts';
 import type { BaseServices } from '../open-services.ts';
 
@@ -27,9 +26,6 @@ export function toNewKey(options: CreateOptions, services: BaseServices): NewKey
     throw refuse('Say which kind of key: --assistant for pages, --admin for servers.');
   }
   const site = domain === undefined ? undefined : services.sites.named(domain);
-  if (admin && domain !== undefined) {
-    throw refuse('An admin key is for an organization: use --organization instead of --site.');
-  }
   const owner = organization ?? site?.organization;
   if (owner === undefined) {
     throw refuse(
@@ -46,59 +42,22 @@ export function toNewKey(options: CreateOptions, services: BaseServices): NewKey
       `The configuration has no organization "${owner}". It has ${[...new Set(owners)].join(', ')}.`,
     );
   }
-  const kind = admin ? 'admin' : 'assistant';
   const { scopes, networks, groups, expires } = options;
   return {
-    kind,
+    kind: admin ? 'admin' : 'assistant',
     organization: owner,
     name: options.name ?? '',
-    ...(domain !== undefined && { domain }),
-    ...(scopes !== undefined && { scopes: toScopes(scopes, kind) }),
-    ...(networks !== undefined && { networks: toNetworks(networks) }),
-    ...(groups !== undefined && { groups: toGroups(groups, kind) }),
+    domain,
+    scopes: listOf(scopes) as KeyScope[] | undefined,
+    networks: listOf(networks),
+    groups: listOf(groups),
     ...(expires !== undefined && { expiresAt: toExpiry(expires, services.now()) }),
   };
 }
 
-function toScopes(text: string, kind: KeyKind): KeyScope[] {
-  const known: readonly KeyScope[] = keyScopes[kind];
-  const scopes = listOf(text);
-  const unknown = scopes.find((scope) => !known.some((each) => each === scope));
-  if (unknown !== undefined || scopes.length === 0) {
-    throw refuse(
-      `--scopes "${text}" isn't valid. The scopes of ${kind} keys are ${known.join(', ')}. For example: --scopes ${known.slice(0, 2).join(',')}.`,
-    );
-  }
-  return known.filter((scope) => scopes.includes(scope));
-}
-
-function toNetworks(text: string): string[] {
-  const networks = listOf(text).map((each) => {
-    const network = readNetwork(each);
-    if (network === undefined) {
-      throw refuse(
-        `--networks "${each}" isn't an address or a subnet. Write a list such as 203.0.113.7,198.51.100.0/24,2001:db8::/32.`,
-      );
-    }
-    return network;
-  });
-  if (networks.length === 0)
-    throw refuse('--networks is empty; leave it out to allow any address.');
-  return [...new Set(networks)];
-}
-
-function toGroups(text: string, kind: KeyKind): string[] {
-  if (kind === 'admin') {
-    throw refuse('--groups is for assistant keys: no endpoint for admin keys shows pages.');
-  }
-  const groups = listOf(text);
-  if (groups.length === 0) throw refuse('--groups is empty; leave it out to grant none.');
-  return [...new Set(groups)];
-}
-
-function listOf(text: string): string[] {
+function listOf(text: string | undefined): string[] | undefined {
   return text
-    .split(',')
+    ?.split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '');
 }

@@ -27,7 +27,7 @@ export function addProjectCommands(program: Command): void {
         const { withdrawPageLinks } = await import('../platform/tenants/page-links.ts');
         await withdrawPageLinks(database);
         console.log(
-          'Done. To get the new address of a page, enter an admin key on it, or request the job.',
+          'Done. To open a page again, sign in to the dashboard, or enter an admin key on it.',
         );
       }),
     );

@@ -11,12 +11,10 @@
  *   GET   /v1/health                    version, database, disk, engine, queue, recent errors
  *   POST  /v1/health/model              asks a model for one word
  */
-import { promises } from '@docent/shared/promises';
 import { ModelCheckRequest, SiteSettingsRequest } from '@docent/shared/sites';
-import express, { type Request, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import type { Services } from '../compose.ts';
-import { methodNotAllowed } from '../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../platform/http/request.ts';
+import { jsonBody, parse } from '../platform/http/request.ts';
 import { callerOf, organizationOf } from '../platform/http/require-key.ts';
 import { checkModel } from './doctor/check-model.ts';
 import { checkSite } from './doctor/check-site.ts';
@@ -29,80 +27,64 @@ type OfSite = Request<{ domain: string }>;
 export function createOwnerRoutes(services: Services): Router {
   const { limits, requireAccess, sites, siteSettings } = services;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const allowed = [limits.lookups.perAddress, requireAccess];
   const siteOf = (request: OfSite, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response));
 
-  router
-    .route('/v1/sites')
-    .get(...allowed, async (_request: Request, response: Response) => {
-      const theirs = sites.ofCaller(callerOf(response));
-      response.json({
-        sites: await Promise.all(theirs.map((site) => summarizeSite(site, services))),
-      });
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/v1/sites', ...allowed, async (_request: Request, response: Response) => {
+    const theirs = sites.ofCaller(callerOf(response));
+    response.json({
+      sites: await Promise.all(theirs.map((site) => summarizeSite(site, services))),
+    });
+  });
 
-  router
-    .route('/v1/sites/:domain')
-    .get(...allowed, async (request: OfSite, response: Response) => {
-      response.json(await describeSite(siteOf(request, response), services));
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/v1/sites/:domain', ...allowed, async (request: OfSite, response: Response) => {
+    response.json(await describeSite(siteOf(request, response), services));
+  });
 
-  router
-    .route('/v1/sites/:domain/tag')
-    .post(...allowed, async (request: OfSite, response: Response) => {
-      response.json(await describeTag(siteOf(request, response), services));
-    })
-    .all(methodNotAllowed('POST'));
+  router.post('/v1/sites/:domain/tag', ...allowed, async (request: OfSite, response: Response) => {
+    response.json(await describeTag(siteOf(request, response), services));
+  });
 
-  router
-    .route('/v1/sites/:domain/check')
-    .post(...allowed, async (request: OfSite, response: Response) => {
+  router.post(
+    '/v1/sites/:domain/check',
+    ...allowed,
+    async (request: OfSite, response: Response) => {
       const findings = await checkSite(siteOf(request, response), services);
       response.json({ findings });
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
   router
     .route('/v1/sites/:domain/settings')
     .get(...allowed, async (request: OfSite, response: Response) => {
       response.json(await siteSettings.read(siteOf(request, response)));
     })
-    .patch(...allowed, json, async (request: OfSite, response: Response) => {
-      requireJson(request);
+    .patch(...allowed, jsonBody, async (request: OfSite, response: Response) => {
       const site = siteOf(request, response);
       const change = parse(SiteSettingsRequest, request.body);
       response.json(await siteSettings.change(site, change, callerOf(response).keyId));
-    })
-    .all(methodNotAllowed('GET', 'PATCH'));
+    });
 
-  router
-    .route('/v1/settings')
-    .get(...allowed, (_request: Request, response: Response) => {
-      response.json(describeSettings(services, organizationOf(response)));
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/v1/settings', ...allowed, (_request: Request, response: Response) => {
+    response.json(describeSettings(services, organizationOf(response)));
+  });
 
-  router
-    .route('/v1/health')
-    .get(...allowed, async (_request: Request, response: Response) => {
-      organizationOf(response);
-      response.json(await describeHealth(services));
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/v1/health', ...allowed, async (_request: Request, response: Response) => {
+    organizationOf(response);
+    response.json(await describeHealth(services));
+  });
 
-  router
-    .route('/v1/health/model')
-    .post(...allowed, json, async (request: Request, response: Response) => {
-      requireJson(request);
+  router.post(
+    '/v1/health/model',
+    ...allowed,
+    jsonBody,
+    async (request: Request, response: Response) => {
       organizationOf(response);
       const { model } = parse(ModelCheckRequest, request.body);
       response.json({ findings: [await checkModel(services, model)] });
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
   return router;
 }

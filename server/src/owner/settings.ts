@@ -51,15 +51,24 @@ function flatten(value: unknown, given: unknown, path = ''): Setting[] {
     (Array.isArray(value) && value.every((each) => typeof each !== 'object'));
   if (isFlat) {
     if (value === undefined) return [];
-    return [{ path, value: withoutSecrets(value), from: given === undefined ? 'default' : 'file' }];
+    // The path of a webhook's address can be a secret.
+    const isSecret = typeof value === 'string' && /\bwebhook(s\.\d+\.url)?$/.test(path);
+    const shown = isSecret ? new URL(value).origin : value;
+    return [{ path, value: withoutSecrets(shown), from: given === undefined ? 'default' : 'file' }];
   }
   return Object.entries(value).flatMap(([name, member]) =>
     flatten(
       member,
       (given as Record<string, unknown> | undefined)?.[name],
-      path === '' ? name : `${path}.${name}`,
+      (path === '' ? '' : `${path}.`) + (Array.isArray(value) ? nameOf(member, name) : name),
     ),
   );
+}
+
+/** Sites and projects have a name, which says more than their place in the list. */
+function nameOf(member: unknown, index: string): string {
+  const { domain, id = domain } = member as Record<string, unknown>;
+  return typeof id === 'string' ? id : index;
 }
 
 /** Addresses may contain a password. */

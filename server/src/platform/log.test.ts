@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
-import { makeToken } from './auth/keys.ts';
+import { makeToken } from './auth/tokens.ts';
 import { createLog, describeError } from './log.ts';
 
 test('an error of a provider is logged without the prompt, the answer and the headers', () => {

@@ -17,7 +17,7 @@ if (chromiumPath !== undefined)
     test('a person opens a job, and somebody without an account reads the shared link until it is revoked', async () => {
       const { page, context, faults } = await signedIn(browser, docent, '/jobs');
       await page.getByRole('button', { name: 'Share' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Share this job' });
+      const dialog = page.getByRole('dialog', { name: 'Share “Fix the install page”' });
       await dialog.getByRole('button', { name: 'Create link' }).click();
       const link = (await dialog.locator('.secret code').textContent()) ?? '';
       expect(await findAxeViolations(page)).toEqual([]);
@@ -26,7 +26,7 @@ if (chromiumPath !== undefined)
       const other = await browser.newPage();
       await other.goto(link);
       await other.getByRole('heading', { name: 'Fix the install page' }).waitFor();
-      await page.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Revoke the link to Fix the install page' }).click();
       await page.getByRole('button', { name: 'Revoke link' }).click();
       await expect.poll(() => page.getByRole('table', { name: 'Shared links' }).count()).toBe(0);
       await other.reload();
@@ -36,6 +36,18 @@ if (chromiumPath !== undefined)
       await page.getByRole('link', { name: 'Fix the install page' }).click();
       await page.getByRole('heading', { name: 'Fix the install page' }).waitFor();
       expect(new URL(page.url()).search).toBe('');
+
+      // The log is live behind a session, too.
+      await page.getByRole('log').waitFor();
+      const [job] = (await agentOf(docent).list()).body.jobs;
+      await agentOf(docent).message(job?.id ?? '', { prompt: 'And the upgrade page' });
+      await page.getByRole('log').getByText('And the upgrade page').waitFor();
+
+      // From there, the way leads back.
+      await page.getByRole('link', { name: 'kestrel', exact: true }).click();
+      await page.getByRole('heading', { name: 'kestrel' }).waitFor();
+      await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+      await page.getByRole('table', { name: 'Jobs' }).waitFor();
       expect(faults).toEqual([]);
       await context.close();
     });

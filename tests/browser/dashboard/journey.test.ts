@@ -11,6 +11,7 @@ import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, openBrowser, whySkipped } from '../browser.ts';
+import { collectFaults } from '../widget-host.ts';
 
 const question = 'Does Kestrel support quantum teleportation?';
 const password = 'a long walk by the sea';
@@ -49,8 +50,7 @@ if (chromiumPath !== undefined)
     test('from the printed address to a merged pull request', async () => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
       const page = await context.newPage();
-      const faults: string[] = [];
-      page.on('pageerror', (error) => faults.push(error.message));
+      const faults = collectFaults(page, (message) => message.startsWith('Failed to load'));
 
       await page.goto(demo.dashboard ?? '');
       await page.getByLabel('Your name').fill('Ada Lovelace');

@@ -44,13 +44,25 @@ if (chromiumPath !== undefined)
       await expect.poll(() => codes.count()).toBe(10);
       // Whoever looks elsewhere for a place to keep them finds them again.
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-      const [recovery = ''] = await codes.allTextContents();
+      const [first = '', second = ''] = await codes.allTextContents();
       await page.getByRole('button', { name: 'I kept them' }).click();
       await page.getByText('Signing in needs a code').waitFor();
+
+      await page.getByRole('button', { name: 'New recovery codes' }).click();
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByLabel('Code', { exact: true }).fill(first);
+      await page.getByRole('button', { name: 'Make new codes' }).click();
+      await expect.poll(() => codes.count()).toBe(10);
+      const [recovery = ''] = await codes.allTextContents();
+      await page.getByRole('button', { name: 'I kept them' }).click();
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 
       await page.context().clearCookies();
       await page.reload();
       await fillSignIn(page);
+      await page.getByLabel('Code').fill(second);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await expect.poll(() => page.locator('.bad').count()).toBe(1);
       await page.getByLabel('Code').fill(recovery);
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('heading', { name: 'Your profile' }).waitFor();
@@ -89,6 +101,13 @@ if (chromiumPath !== undefined)
       await page.getByRole('button', { name: 'Save and sign in' }).click();
       await expect.poll(() => page.locator('.field .bad').count()).toBe(1);
       await page.getByLabel('Password').fill('three goats on a raft');
+      await page.getByRole('button', { name: 'Save and sign in' }).click();
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      // With a session too: the link is for the person whom it was made for.
+      await page.goto(await signInAddress(docent.docent.services, person.id, docent.url));
+      await page.getByText(`You’re signed in with ${person.email}.`).waitFor();
+      expect(await page.getByRole('navigation').count()).toBe(0);
+      await page.getByLabel('Password').fill('four goats on a raft');
       await page.getByRole('button', { name: 'Save and sign in' }).click();
       await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
       await page.context().close();

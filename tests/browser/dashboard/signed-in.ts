@@ -1,6 +1,7 @@
 /** The dashboard in a real browser, as a person with a role sees it. */
 import type { Role } from '@docent/shared/people';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { collectFaults } from '../widget-host.ts';
 import { addPerson } from '../../support/person.ts';
 import { afterAll, beforeAll } from 'vitest';
 import { startDocent, type TestDocent } from '../../support/start-docent.ts';
@@ -38,13 +39,8 @@ export async function signedIn(
   const context = await browser.newContext({ viewport: desktop, ...options });
   await context.addCookies([{ name: 'docent', value: person.token, url: docent.url }]);
   const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    const text = message.text();
-    // A refused request is logged by the browser itself.
-    if (message.type() === 'error' && !text.startsWith('Failed to load')) faults.push(text);
-  });
+  // A refused request is logged by the browser itself.
+  const faults = collectFaults(page, (message) => message.startsWith('Failed to load'));
   await page.goto(`${docent.url}/dashboard${path === '/' ? '' : path}`);
   await page.locator('main h1').waitFor();
   return { page, context, person, faults };

@@ -1,5 +1,14 @@
 /** The pages of sites, installation, settings, and health. */
-import { describe, expect, test } from 'vitest';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createLog } from '@docent/server/docent';
+import type { ServiceHealthReply } from '@docent/shared/sites';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { kestrel, temporaryFolder } from '../../support/fixture.ts';
+import { startScriptedModel } from '../../support/scripted-model.ts';
+import { startDocent } from '../../support/start-docent.ts';
 import { findAxeViolations } from '../axe.ts';
 import { chromiumPath, whySkipped } from '../browser.ts';
 import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
@@ -65,6 +74,134 @@ if (chromiumPath !== undefined)
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
       await expect.poll(() => panel.count()).toBe(0);
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+
+    test('a run that would remove many pages waits until a person approves it', async () => {
+      await using folder = await temporaryFolder();
+      const docs = join(folder.path, 'docs');
+      const pages = Array.from({ length: 30 }, (_, number) => join(docs, `page-${number}.md`));
+      await mkdir(docs);
+      for (const path of pages) await writeFile(path, `# ${path}\n\nSome words.\n`);
+      const sites = { 'kestrel-docs': { docs: { folder: docs } } };
+      await using other = await startDocent({ sites });
+      // The index of the other tests has pages that this folder lacks.
+      await other.docent.services.indexer.index('kestrel-docs', { acceptFewer: true });
+      for (const path of pages.slice(0, 12)) await rm(path);
+      const indexed = async () =>
+        (await other.docent.services.retriever.hashes('kestrel-docs')).size;
+      expect(await indexed()).toBe(30);
+
+      const { page, context, faults } = await signedIn(browser, other, '/sites/kestrel-docs');
+      const state = page.locator('main');
+      await page.getByRole('button', { name: 'Index now' }).click();
+      await expect.poll(() => state.textContent()).toContain('would remove 12 of 30 pages');
+      expect(await state.textContent()).toContain('Needs approval');
+      expect(await findAxeViolations(page)).toEqual([]);
+
+      // Whoever refuses changes nothing, and may approve later.
+      await page.getByRole('button', { name: 'Approve this run' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await expect.poll(() => dialog.count()).toBe(0);
+      await page.reload();
+      await expect.poll(() => state.textContent()).toContain('would remove 12 of 30 pages');
+      expect(await indexed()).toBe(30);
+
+      await page.getByRole('button', { name: 'Approve this run' }).click();
+      await dialog.getByRole('button', { name: 'Approve and index' }).click();
+      await expect.poll(() => state.textContent()).toContain('12 removed');
+      await expect.poll(() => state.textContent()).toContain('Up to date');
+      expect(await indexed()).toBe(18);
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+
+    test('“Check my site” finds what keeps the widget from working, and then that it works', async () => {
+      const published = { html: '<h1>No tag</h1>', headers: {} as Record<string, string> };
+      const server = createServer((_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/html', ...published.headers });
+        response.end(published.html);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => {
+        server.close().closeAllConnections();
+      });
+      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const publicUrl = 'https://docent.kestrel.example';
+      const docs = { ...kestrel.docs, baseUrl: origin };
+      const site = { docs, allowedOrigins: [origin] };
+      await using other = await startDocent({
+        server: { publicUrl },
+        sites: { 'kestrel-docs': site, 'kestrel-blog': { docs } },
+      });
+      const { page, context, faults } = await signedIn(browser, other, '/install');
+      const findings = page.locator('.findings');
+      const check = async (awaited: string) => {
+        await page.getByRole('button', { name: 'Check', exact: true }).click();
+        await expect.poll(() => findings.textContent()).toContain(awaited);
+      };
+      await check('has no script tag of Docent');
+      // Pages and anchors that answers would cite aren't on this site of one page.
+      expect(await findings.textContent()).toContain("that answers may cite aren't on the site");
+
+      const tag = `<script src="${publicUrl}/docent.js" data-site="kestrel-docs" data-key="${other.key}" async></script>`;
+      const policy = `script-src 'self' ${publicUrl}; connect-src 'self'`;
+      Object.assign(published, { html: tag, headers: { 'Content-Security-Policy': policy } });
+      await check('blocks the assistant (connect-src)');
+      expect(await findings.textContent()).toContain(`Add ${publicUrl} to connect-src.`);
+
+      published.headers = {};
+      await check('has the script tag');
+      expect(await findAxeViolations(page)).toEqual([]);
+
+      await page.goto(`${other.url}/dashboard/install?site=kestrel-blog`);
+      await check("doesn't allow their origin");
+      expect(await findings.textContent()).toContain(`Add "${origin}" to allowedOrigins.`);
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+
+    test('the report about the service is copied, and has no secret in it', async () => {
+      const secret = 'the-key-of-a-model-in-no-known-format';
+      await using model = await startScriptedModel();
+      const lines: string[] = [];
+      await using other = await startDocent({
+        log: createLog('debug', { write: (line) => void lines.push(line) }),
+        models: {
+          main: {
+            provider: 'openai-compatible',
+            baseUrl: model.url,
+            model: 'scripted',
+            apiKeyEnv: 'MY_MODEL_KEY',
+          },
+        },
+        variables: { MY_MODEL_KEY: secret },
+      });
+      const error = { message: `Incorrect API key: ${secret}.` };
+      model.once({ status: 401, body: { error } });
+      await other.ask('Is jo@kestrel.example a member?');
+      const { page, context, faults, person } = await signedIn(browser, other, '/health', {
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      await page.getByRole('button', { name: 'Copy report' }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      const report = JSON.parse(copied) as ServiceHealthReply;
+      expect(report).toMatchObject({ database: { kind: 'sqlite' }, models: [{ name: 'main' }] });
+      // It tells what failed.
+      expect(report.recentErrors.map(({ message }) => message).join('\n')).toContain('401');
+      for (const kept of [
+        secret,
+        other.key,
+        other.admin,
+        person.token,
+        person.email,
+        'jo@kestrel',
+      ]) {
+        expect(copied).not.toContain(kept);
+      }
       expect(faults).toEqual([]);
       await context.close();
     });

@@ -33,19 +33,6 @@ if (chromiumPath !== undefined)
       });
       browser = await openBrowser();
       const { database, webhooks } = docent.docent.services;
-      await database
-        .insertInto('webhook_endpoints')
-        .values(
-          (await webhooks.endpointsOf({ project: 'kestrel-handbook' })).map(({ id }) => ({
-            project: 'kestrel-handbook',
-            endpoint: id,
-            failures: 21,
-            failing_since: '2026-11-01T10:00:00.000Z',
-            disabled_at: '2026-11-04T10:00:00.000Z',
-            reason: '21 attempts failed',
-          })),
-        )
-        .execute();
       const say = (project: string, id: string) =>
         database.transaction().execute((transaction) =>
           webhooks.enqueue(transaction, {
@@ -64,6 +51,11 @@ if (chromiumPath !== undefined)
         .set({ last_response: 'The receiver is being repaired.', due_at: null })
         .where('job_id', '=', 'job-30')
         .execute();
+      await database
+        .updateTable('webhook_deliveries')
+        .set({ status: 'failed', attempts: 9, last_fault: 'no answer in time', due_at: null })
+        .where('job_id', '=', 'job-of-the-handbook')
+        .execute();
     });
     afterAll(async () => {
       await browser?.close();
@@ -75,8 +67,8 @@ if (chromiumPath !== undefined)
       const { page, faults } = await signedIn(browser, docent, '/webhooks');
       const table = page.getByRole('table', { name: 'Deliveries' });
       const endpoints = page.getByRole('table', { name: 'Endpoints' });
-      await table.getByText('Held').waitFor();
-      await endpoints.getByText('21 attempts failed').waitFor();
+      await table.getByText('no answer in time').waitFor();
+      await endpoints.getByText('9 attempts failed').waitFor();
       await endpoints.getByText('OK', { exact: true }).waitFor();
       expect(await page.content()).not.toContain('geheim');
       expect(await table.getByRole('row').count()).toBe(21);

@@ -2,6 +2,7 @@
 import type { AllJobsReply, NewShareReply, SharesReply } from '@docent/shared/jobs-list';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentOf, kestrelProject } from '../../support/agent.ts';
+import { makeRepository } from '../../support/docs-repository.ts';
 import { addPerson } from '../../support/person.ts';
 import { startDocent, type TestDocent } from '../../support/start-docent.ts';
 
@@ -107,4 +108,28 @@ test('a shared link reads one page until it is revoked or expires', async () => 
     body: { project: kestrelProject.id, page: 'job', id: 'none', days: 2 },
   });
   expect(unknown.status).toBe(404);
+});
+
+test('a pull request is shared by its number, if it exists', async () => {
+  await using docs = await makeRepository({ 'docs/install.md': '# Install\n' });
+  const project = { ...kestrelProject, repository: docs.path };
+  await using local = await startDocent({ runJobs: false, projects: [project] });
+  const { forges, projects } = local.docent.services;
+  const known = projects.byId(project.id);
+  const request = { branch: 'docent/one', base: 'main', title: 'One', body: '', isDraft: false };
+  const baseCommit = (await docs.tip()) ?? '';
+  await (known && forges.localForge(known))?.pulls.create({ ...request, baseCommit });
+  const editor = await addPerson(local, 'editor');
+  const share = (id: string, page = 'pull') =>
+    editor.fetch('/v1/shares', { method: 'POST', body: { project: project.id, page, id } });
+
+  const made = await share('01');
+  expect(made.status).toBe(201);
+  const { share: kept, url } = (await made.json()) as NewShareReply;
+  expect(kept).toMatchObject({ page: 'pull', pageId: '1' });
+  expect(new URL(url).pathname).toBe('/projects/kestrel/pulls/1');
+  expect((await fetch(url)).status).toBe(200);
+  for (const id of ['2', '1e0', '0x1', ' 1', '1.0', '-1', '', '99999999999999999999']) {
+    expect([id, (await share(id)).status]).toEqual([id, id === '' ? 400 : 404]);
+  }
 });

@@ -83,6 +83,11 @@ test('a period against the one before, by hour, and only the own organization', 
     { time: '2026-11-20T11:00:00.000Z', answered: 1, unanswered: 1, tokens: 220, costUsd: 0.5 },
   ]);
   expect((await read('?period=7d')).current.questions).toBe(6);
+  // Days of the reader's zone: as much of the week before is compared.
+  const week = await read('?period=7d&from=2026-11-18T05:00:00.000Z');
+  expect([week.current.questions, week.previous.questions]).toEqual([5, 0]);
+  expect(week.from).toBe('2026-11-18T05:00:00.000Z');
+  expect((await read('?period=24h&from=2020-01-01T00:00:00.000Z')).current.questions).toBe(4);
   expect((await read('?period=24h&site=kestrel-blog')).current.questions).toBe(1);
   expect((await person.fetch('/v1/overview?site=osprey-docs')).status).toBe(404);
   expect((await person.fetch('/v1/overview?period=1y')).status).toBe(400);

@@ -30,6 +30,12 @@ async function enroll(docent: TestDocent, cookie: string, timestamp: number) {
   return { made, totp, code, recoveryCodes, cookie: cookieOf(confirmed) };
 }
 
+async function auditTypes(docent: TestDocent, cookie: string) {
+  const response = await fetch(`${docent.url}/v1/audit`, { headers: { cookie } });
+  const { entries } = (await response.json()) as { entries: { type: string }[] };
+  return entries.map(({ type }) => type);
+}
+
 test('set up, asked for, and used once', async () => {
   const { docent: started, time, pass } = await startAt();
   await using docent = started;
@@ -78,15 +84,33 @@ test('set up, asked for, and used once', async () => {
   expect(uses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
   expect((await enter(await signIn(), recovery)).status).toBe(401);
 
+  // New recovery codes take the password and a code, and end the old ones.
+  const renew = (body: object, cookie = factor.cookie) =>
+    send(docent, `${own}/recovery-codes`, body, { cookie });
+  pass(10 * stepMs);
+  const now = { code: factor.totp.generate({ timestamp: time() }) };
+  expect((await renew({ ...now, password: 'wrong' })).status).toBe(403);
+  expect((await renew(now)).status).toBe(403);
+  expect((await renew({ password, code: '123456' })).status).toBe(403);
+  const renewed = await renew({ password, ...now });
+  const { recoveryCodes } = (await renewed.json()) as { recoveryCodes: string[] };
+  expect(new Set([...recoveryCodes, ...factor.recoveryCodes]).size).toBe(20);
+  const old = factor.recoveryCodes[1] ?? '';
+  expect((await enter(await signIn(), old)).status).toBe(401);
+  expect(await sessionWith(docent, factor.cookie)).toMatchObject({ state: 'signed-out' });
+  factor.cookie = cookieOf(renewed);
+  expect(await auditTypes(docent, factor.cookie)).toContain('person.recovery_codes_replaced');
+
   // It goes with the password and a code only.
   const remove = (body: object) => send(docent, own, body, { cookie: factor.cookie }, 'DELETE');
-  const [, second = '', third = ''] = factor.recoveryCodes;
+  const [, second = '', third = ''] = recoveryCodes;
   expect((await remove({ password: 'wrong', code: second })).status).toBe(403);
   expect((await remove({ password, code: '123456' })).status).toBe(403);
   expect((await remove({ code: third })).status).toBe(403);
   expect((await remove({ password, code: second })).status).toBe(204);
   const without = await send(docent, '/v1/session', { email, password });
   expect(await without.json()).toMatchObject({ state: 'signed-in' });
+  expect((await renew({ password, code: third }, cookieOf(without))).status).toBe(409);
 });
 
 test('guesses of a code are throttled', async () => {

@@ -104,6 +104,7 @@ test('the instructions of the owner reach the model, below the rules', async () 
 });
 
 test('the configuration tells where its values come from, and no secret', async () => {
+  const hook = { url: 'https://hooks.example.com/in/very-secret-value', secretEnv: 'HOOK_SECRET' };
   await using other = await startDocent({
     models: {
       main: {
@@ -113,7 +114,9 @@ test('the configuration tells where its values come from, and no secret', async 
         apiKeyEnv: 'MY_MODEL_KEY',
       },
     },
-    variables: { MY_MODEL_KEY: 'very-secret-value' },
+    projects: [{ id: 'kestrel', organization: 'kestrel', webhooks: [hook] }],
+    budgets: { alerts: { webhook: hook.url, secretEnv: hook.secretEnv } },
+    variables: { MY_MODEL_KEY: 'very-secret-value', HOOK_SECRET: 'very-secret-value' },
   });
   const person = await addPerson(other, 'admin');
   const text = await (await person.fetch('/v1/settings')).text();
@@ -121,6 +124,10 @@ test('the configuration tells where its values come from, and no secret', async 
   const { settings, environment } = JSON.parse(text) as SettingsReply;
   const of = (path: string) => settings.find((each) => each.path === path);
   expect(of('server.port')).toMatchObject({ value: 0, from: 'file' });
+  expect(of('projects.kestrel.webhooks.0.url')).toMatchObject({
+    value: 'https://hooks.example.com',
+  });
+  expect(of('budgets.alerts.webhook')).toMatchObject({ value: 'https://hooks.example.com' });
   expect(of('server.host')).toMatchObject({ value: '127.0.0.1', from: 'default' });
   expect(environment).toContainEqual({
     name: 'MY_MODEL_KEY',

@@ -76,8 +76,8 @@ test('endpoints with their state, without secrets, and deliveries with what was 
   expect(endpoints).toMatchObject([
     { project: 'kestrel', origin, failures: 0, failingSince: null },
     { project: 'kestrel-blog', origin, failures: 0, failingSince: null },
-    // It's tried for each organization, and never switched off.
-    { project: null, origin, failures: 2, events: ['budget.alert'], disabledAt: null },
+    // It's tried for each organization.
+    { project: null, origin, failures: 2, events: ['budget.alert'] },
   ]);
   expect(endpoints[2]?.failingSince).toMatch(/^20/);
   expect(deliveries).toMatchObject([

@@ -62,6 +62,23 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   return { data, error, isLoading, reload };
 }
 
+const everyMs = 2_000;
+
+/**
+ * Loads again while the service works on what the page shows. The work of an indexing run, a job, or
+ * another process is a row that its process writes as often, so a stream would only read it in our place.
+ */
+export function useReloadWhile(
+  isActive: boolean,
+  { reload }: Pick<Loaded<unknown>, 'reload'>,
+): void {
+  useEffect(() => {
+    if (!isActive) return undefined;
+    const timer = setInterval(() => document.hidden || void reload(), everyMs);
+    return () => clearInterval(timer);
+  }, [isActive]);
+}
+
 export interface Listing<Row> {
   rows: ReadonlySignal<Row[] | undefined>;
   error: Signal<ApiError | undefined>;

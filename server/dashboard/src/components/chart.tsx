@@ -1,4 +1,5 @@
-/** A time series, with its numbers as a table. The plot's own code comes after the page. */
+/** Counts over time as bars, with the numbers as a table. The plot's own code comes after the page. */
+import './chart.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { theme } from '../theme.ts';
@@ -8,32 +9,36 @@ import { toastError } from './toast.tsx';
 interface ChartProps {
   title: string;
   /** When each value begins. */
-  times: readonly (string | number)[];
-  series: readonly { label: string; values: readonly (number | null)[] }[];
+  times: readonly number[];
+  /** They stand on each other, the first one at the bottom. Of several, those without a value are left out. */
+  series: readonly { label: string; values: readonly number[] }[];
   format?: (value: number) => string;
-  /** Bars are for counts, and stand on each other; lines are for other values. */
-  kind?: 'line' | 'bars';
-  height?: number;
 }
 
+const height = 220;
 const dayMs = 86_400_000;
-const fullDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const fullDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 const fullHour = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 const shortHour = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const colorOf = (index: number) => `color-${(index % 4) + 1}`;
+/** 1, 2, 5, 10, 20, …: there is no half question. */
+const wholeSteps = Array.from(
+  { length: 36 },
+  (_, at) => (at % 3 === 2 ? 5 : 1 + (at % 3)) * 10 ** Math.floor(at / 3),
+);
 
-export function Chart(props: ChartProps) {
-  const { title, times, series, format = formatNumber, kind = 'line', height = 200 } = props;
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+
+export function Chart({ title, times, series, format = formatNumber }: ChartProps) {
   const figure = useRef<HTMLElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const [isTable, setTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
-  const moments = times.map((time) => new Date(time).getTime());
-  const stepMs = (moments[1] ?? dayMs) - (moments[0] ?? 0);
-  const isDaily = stepMs >= dayMs;
-  const nameTime = (index: number) => (isDaily ? fullDay : fullHour).format(moments[index]);
-  const isStacked = kind === 'bars';
+  const isDaily = (times[1] ?? dayMs) - (times[0] ?? 0) > dayMs / 2;
+  const nameTime = (index: number) => (isDaily ? fullDay : fullHour).format(times[index]);
+  const shown = series
+    .map((one, index) => ({ ...one, total: sumOf(one.values), color: `color-${index + 1}` }))
+    .filter(({ total }, index) => total > 0 || index === 0);
 
   useEffect(() => {
     let drawn: (() => void) | undefined;
@@ -47,61 +52,78 @@ export function Chart(props: ChartProps) {
       isGone = true;
       drawn?.();
     };
-  }, [JSON.stringify([moments, series]), kind, height, isTable, theme.value]);
+  }, [JSON.stringify([times, shown]), isTable, theme.value]);
 
   function draw(Plot: typeof uPlot, element: HTMLElement): () => void {
     const color = (name: string) => () => {
       const found = figure.current?.querySelector(`.${name}`);
       return found ? getComputedStyle(found).color : '';
     };
-    const bars = Plot.paths.bars?.({ size: [0.7, 36], radius: 0.12 });
+    const bars = Plot.paths.bars?.({ size: [0.72, 48], radius: 0.06 });
     const axis = {
       stroke: color('chart-quiet'),
       font: '12px "Geist Variable", system-ui, sans-serif',
       ticks: { show: false },
       grid: { stroke: color('chart-line'), width: 1 },
     };
+    const halfStep = ((times[1] ?? dayMs) - (times[0] ?? 0)) / 2000;
+    // What is drawn later covers what stands on it.
+    const sums = shown.map((_, index) =>
+      times.map((_time, time) =>
+        sumOf(shown.slice(0, index + 1).map(({ values }) => values[time] ?? 0)),
+      ),
+    );
+    const isWhole = shown.every(({ values }) => values.every(Number.isInteger));
     const options: uPlot.Options = {
       width: element.clientWidth,
       height,
-      padding: [8, 20, 0, 0],
+      padding: [8, 0, 0, 0],
       legend: { show: false },
-      cursor: { y: false, points: { show: !isStacked, size: 7 }, drag: { x: false } },
+      cursor: {
+        y: false,
+        points: { show: false },
+        drag: { x: false },
+        // The line stands in the middle of the bar.
+        move: (self, left, top) =>
+          left < 0
+            ? [left, top]
+            : [self.valToPos(self.data[0][self.posToIdx(left)] ?? 0, 'x'), top],
+      },
       scales: {
         // The first and the last bar need half of their width more.
-        ...(isStacked && { x: { range: (_plot, min, max) => around(min, max, stepMs / 2000) } }),
-        y: { range: (_plot, _min, max) => [0, (max || 1) * 1.1] },
+        x: { range: (_plot, min, max) => [min - halfStep, max + halfStep] },
+        y: { range: (_plot, _min, max) => [0, (max || 1) * 1.08] },
       },
       axes: [
         {
           ...axis,
           grid: { show: false },
           size: 26,
-          ...(isDaily && { incrs: [1, 2, 7, 14, 30, 90].map((days) => (days * dayMs) / 1000) }),
+          ...(isDaily && { incrs: [1, 2, 7, 14].map((days) => (days * dayMs) / 1000) }),
           values: (_plot, ticks) =>
             ticks.map((tick) => (isDaily ? shortDay : shortHour).format(tick * 1000)),
         },
-        { ...axis, size: 52, values: (_plot, ticks) => ticks.map(format) },
+        {
+          ...axis,
+          size: (_plot, values) => 12 + 7 * Math.max(0, ...(values ?? []).map((one) => one.length)),
+          ...(isWhole && { incrs: wholeSteps }),
+          values: (_plot, ticks) => ticks.map(format),
+        },
       ],
       series: [
         {},
-        ...series.map((_one, index) => ({
-          stroke: color(colorOf(index)),
-          width: isStacked ? 0 : 1.75,
-          points: { show: moments.length < 2 },
-          ...(isStacked && { fill: color(colorOf(index)), ...(bars && { paths: bars }) }),
-        })),
+        ...shown
+          .map((one) => ({
+            width: 0,
+            points: { show: false },
+            fill: color(one.color),
+            ...(bars && { paths: bars }),
+          }))
+          .toReversed(),
       ],
       hooks: { setCursor: [({ cursor }) => setAt(cursor.idx ?? null)] },
     };
-    const values = series.map((one, index) =>
-      isStacked
-        ? moments.map((_, time) =>
-            series.slice(index).reduce((sum, below) => sum + (below.values[time] ?? 0), 0),
-          )
-        : [...one.values],
-    );
-    const drawn = new Plot(options, [moments.map((ms) => ms / 1000), ...values], element);
+    const drawn = new Plot(options, [times.map((ms) => ms / 1000), ...sums.toReversed()], element);
     const observer = new ResizeObserver(() =>
       drawn.setSize({ width: element.clientWidth, height }),
     );
@@ -118,18 +140,14 @@ export function Chart(props: ChartProps) {
 
   return (
     <figure class="chart" ref={figure} aria-label={title}>
-      <figcaption class="chart-head">
-        <span class="chart-keys">
-          {series.map(({ label, values }, index) => (
-            <span key={label} class={`key ${colorOf(index)}`}>
-              <span class="name">
-                {label} {at !== null && format(values[at] ?? 0)}
-              </span>
-            </span>
-          ))}
-          <span class="chart-quiet">{at !== null && nameTime(at)}</span>
-          <span class="chart-line" />
-        </span>
+      <figcaption>
+        {shown.map(({ label, values, total, color }) => (
+          <span key={label} class={`key ${color}`}>
+            <span>{label}</span> <strong>{format(at === null ? total : (values[at] ?? 0))}</strong>
+          </span>
+        ))}
+        <span class="chart-quiet">{at !== null && nameTime(at)}</span>
+        <span class="chart-line" />
         <button type="button" class="link" onClick={() => setTable(!isTable)}>
           {isTable ? 'Show as chart' : 'Show as table'}
         </button>
@@ -140,7 +158,7 @@ export function Chart(props: ChartProps) {
           <thead>
             <tr>
               <th scope="col">{isDaily ? 'Day' : 'Time'}</th>
-              {series.map(({ label }) => (
+              {shown.map(({ label }) => (
                 <th key={label} scope="col" class="end">
                   {label}
                 </th>
@@ -148,10 +166,10 @@ export function Chart(props: ChartProps) {
             </tr>
           </thead>
           <tbody>
-            {moments.map((moment, index) => (
-              <tr key={moment}>
-                <td>{nameTime(index)}</td>
-                {series.map(({ label, values }) => (
+            {times.map((time, index) => (
+              <tr key={time}>
+                <td class="main">{nameTime(index)}</td>
+                {shown.map(({ label, values }) => (
                   <td key={label} class="end number" data-label={label}>
                     {format(values[index] ?? 0)}
                   </td>
@@ -164,7 +182,6 @@ export function Chart(props: ChartProps) {
         <div
           ref={plot}
           class="chart-plot"
-          style={{ minHeight: `${height}px` }}
           role="img"
           aria-label={`${title}. “Show as table” has the numbers.`}
         />
@@ -172,8 +189,3 @@ export function Chart(props: ChartProps) {
     </figure>
   );
 }
-
-const around = (min: number, max: number, margin: number): [number, number] => [
-  min - margin,
-  max + margin,
-];

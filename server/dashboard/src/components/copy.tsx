@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Button, IconButton } from './button.tsx';
 import { Icon } from './icons.tsx';
-import { toastError } from './toast.tsx';
 
 const confirmedMs = 1600;
 
@@ -21,19 +21,23 @@ export function Copy({ value, label = 'Copy', isButton = false }: CopyProps) {
   }, [isCopied]);
   const copy = () => navigator.clipboard.writeText(value).then(() => setCopied(true));
   const name = isCopied ? 'Copied' : label;
+  const icon = isCopied ? 'check' : 'copy';
+  if (!isButton) return <IconButton icon={icon} label={name} onClick={copy} />;
   return (
-    <button
-      type="button"
-      class={isButton ? 'button' : 'icon-button'}
-      aria-label={name}
-      title={name}
-      onClick={() => void copy().catch(toastError)}
-    >
-      <Icon name={isCopied ? 'check' : 'copy'} />
-      {isButton && name}
-    </button>
+    <Button onClick={copy}>
+      <Icon name={icon} />
+      {name}
+    </Button>
   );
 }
+
+/** What was sent or stored, behind a word. */
+export const Raw = ({ title, text }: { title: string; text: string }) => (
+  <details class="raw">
+    <summary>{title}</summary>
+    <pre tabIndex={0}>{text}</pre>
+  </details>
+);
 
 /** Lines to copy, such as a command or a script tag. */
 export const Snippet = ({ text, label = 'Copy' }: { text: string; label?: string }) => (

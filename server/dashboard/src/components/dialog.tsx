@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { session } from '../session.ts';
-import { Icon } from './icons.tsx';
+import { IconButton } from './button.tsx';
 
-interface DialogProps {
+export interface DialogProps {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
@@ -32,13 +32,10 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
         onClose();
       }}
     >
-      <header>
-        <h2 id={id}>{title}</h2>
-        <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </header>
+      <h2 id={id}>{title}</h2>
       {children}
+      {/* The last one, so that the first field or Cancel has the focus. */}
+      <IconButton icon="close" label="Close" onClick={onClose} />
     </dialog>
   );
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/client.ts';
 import type { Loaded } from '../api/load.ts';
+import { Button } from './button.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { Skeleton } from './skeleton.tsx';
 
@@ -24,6 +25,15 @@ export function Empty({ icon = 'info', title, children, actions }: EmptyProps) {
   );
 }
 
+/** Where filters leave nothing. */
+export const NoMatch = ({ onClear }: { onClear: () => void }) => (
+  <Empty
+    icon="search"
+    title="Nothing matches these filters"
+    actions={<Button onClick={onClear}>Show everything</Button>}
+  />
+);
+
 interface FailureProps {
   error: ApiError;
   reload?: () => void;
@@ -37,9 +47,7 @@ export function Failure({ error, reload }: FailureProps) {
       <p>{error.message}</p>
       {reload && error.status !== 404 && (
         <div class="actions">
-          <button type="button" class="button" onClick={reload}>
-            Try again
-          </button>
+          <Button onClick={reload}>Try again</Button>
         </div>
       )}
     </div>

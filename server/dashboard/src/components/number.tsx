@@ -2,6 +2,7 @@
 const plain = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const wholeShare = new Intl.NumberFormat(undefined, { style: 'percent', signDisplay: 'never' });
 const money = (digits: number) =>
   new Intl.NumberFormat(undefined, {
     style: 'currency',
@@ -16,7 +17,7 @@ export const formatShort = (value: number) => short.format(value);
 export const formatShare = (value: number) => share.format(value);
 /** Small costs have more digits: an answer often costs less than a cent. */
 export const formatMoney = (usd: number) =>
-  (Math.abs(usd) < 1 && usd !== 0 ? cents : dollars).format(usd);
+  (Math.abs(usd) < 0.1 && usd !== 0 ? cents : dollars).format(usd);
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 
@@ -32,44 +33,31 @@ export function formatBytes(bytes: number): string {
   return format.format(bytes / 1000 ** index);
 }
 
-type Kind = 'plain' | 'short' | 'share' | 'money';
-const formats: Record<Kind, (value: number) => string> = {
-  plain: formatNumber,
-  short: formatShort,
-  share: formatShare,
-  money: formatMoney,
-};
-
-/** "12.3K", with the exact number on hover. */
-export const Num = ({ value, as = 'plain' }: { value: number; as?: Kind }) => (
-  <span class="number" title={as === 'short' ? formatNumber(value) : undefined}>
-    {formats[as](value)}
-  </span>
-);
-
 interface StatProps {
   label: string;
-  value: string;
-  /** This period against the one before: 0.12 is 12 % more. */
-  change?: number | undefined;
-  /** Whether more is better; a cost is worse if it's higher. */
+  /** `undefined` if there's nothing to count. */
+  value: number | undefined;
+  /** The same in the period before. */
+  before?: number | undefined;
+  format?: (value: number) => string;
+  /** Whether a higher figure is good news, or bad news. */
   isMoreBetter?: boolean;
+  /** More about the figure: "56 without an answer". */
+  detail?: string;
   href?: string;
 }
 
-/** One figure with its name. */
-export function Stat({ label, value, change, isMoreBetter = true, href }: StatProps) {
-  const isGood = change !== undefined && change !== 0 && change > 0 === isMoreBetter;
+/** One figure with its name, and how it changed. */
+export function Stat(props: StatProps) {
+  const { label, value, before, format = formatNumber, isMoreBetter, detail, href } = props;
   const content = (
     <>
       <span class="stat-label">{label}</span>
-      <strong class="number">{value}</strong>
-      {change !== undefined && (
-        <span class={change === 0 ? 'quiet' : isGood ? 'good' : 'bad'}>
-          {change > 0 ? '+' : ''}
-          {formatShare(change)}
-        </span>
+      <strong>{value === undefined ? '—' : format(value)}</strong>
+      {value !== undefined && before !== undefined && (
+        <Change value={value} before={before} format={format} isMoreBetter={isMoreBetter} />
       )}
+      {detail && <span>{detail}</span>}
     </>
   );
   return href === undefined ? (
@@ -78,5 +66,28 @@ export function Stat({ label, value, change, isMoreBetter = true, href }: StatPr
     <a class="stat" href={href}>
       {content}
     </a>
+  );
+}
+
+interface ChangeProps {
+  value: number;
+  before: number;
+  format: (value: number) => string;
+  isMoreBetter: boolean | undefined;
+}
+
+/** "↑ 40% from 169", or "↑ from 74.6%" where percents of percents would confuse. */
+function Change({ value, before, format, isMoreBetter }: ChangeProps) {
+  if (format(value) === format(before)) return <span>Same as before</span>;
+  const isClear = Math.abs(value - before) >= 0.05 * before;
+  const tone = isMoreBetter !== undefined && isClear ? value > before === isMoreBetter : undefined;
+  const share = before === 0 || format === formatShare ? '' : wholeShare.format(value / before - 1);
+  return (
+    <span>
+      <span class={tone === undefined ? undefined : tone ? 'good' : 'bad'}>
+        {value > before ? '↑' : '↓'} {share}
+      </span>{' '}
+      from {format(before)}
+    </span>
   );
 }

@@ -32,8 +32,8 @@ export function Page({ title, description, actions, parent, children }: PageProp
         <div class="page-title">
           {parent && (
             <a class="page-parent" href={to(parent.href)}>
-              {parent.title}
               <Icon name="right" />
+              {parent.title}
             </a>
           )}
           <h1 ref={heading} tabIndex={-1}>

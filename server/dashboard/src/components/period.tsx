@@ -9,18 +9,30 @@ const periods: { value: OverviewPeriod; label: string }[] = [
   { value: '30d', label: '30 days' },
 ];
 
-/** What the endpoints of figures take. */
+/** `query` is what the endpoints of figures take. */
 export function usePeriod() {
   const { values, set } = useFilters({ period: '7d', site: '' });
-  const known = periods.find(({ value }) => value === values.period);
-  return { period: known?.value ?? ('7d' satisfies OverviewPeriod), site: values.site, set };
+  const period = periods.find(({ value }) => value === values.period)?.value ?? '7d';
+  const query = { period, from: startOf(period).toISOString(), site: values.site };
+  return { query, set };
 }
 
-export const PeriodFilters = ({ period, set }: ReturnType<typeof usePeriod>) => (
+/** Whole hours, or days of the reader's time zone, the current one included. */
+function startOf(period: OverviewPeriod): Date {
+  const start = new Date();
+  if (period === '24h') start.setUTCHours(start.getUTCHours() - 23, 0, 0, 0);
+  else {
+    start.setHours(0, 0, 0, 0);
+    start.setDate(start.getDate() - Number.parseInt(period, 10) + 1);
+  }
+  return start;
+}
+
+export const PeriodFilters = ({ query, set }: ReturnType<typeof usePeriod>) => (
   <Filters>
     <Segmented
       label="Period"
-      value={period}
+      value={query.period}
       options={periods}
       onChange={(value) => set({ period: value })}
     />
@@ -31,12 +43,16 @@ export const PeriodFilters = ({ period, set }: ReturnType<typeof usePeriod>) => 
 type Hour = OverviewReply['hours'][number];
 const hourMs = 3_600_000;
 
-/** Hours, or days of the reader's time zone, each with the sums of its hours; those without questions too. */
+/**
+ * Hours, or days of the reader's time zone, each with the sums of its hours; those without questions too.
+ * The service counts full hours of UTC: in a zone with half hours, they begin at half past, and the one
+ * around midnight belongs to the day in which it begins.
+ */
 export function toSteps({ from, to, hours }: Pick<OverviewReply, 'from' | 'to' | 'hours'>) {
   const isHourly = Date.parse(to) - Date.parse(from) <= 25 * hourMs;
-  const stepOf = (time: string | number) => {
+  const stepOf = (time: number) => {
     const date = new Date(time);
-    if (isHourly) date.setMinutes(0, 0, 0);
+    if (isHourly) date.setUTCMinutes(0, 0, 0);
     else date.setHours(0, 0, 0, 0);
     return date.getTime();
   };
@@ -47,9 +63,11 @@ export function toSteps({ from, to, hours }: Pick<OverviewReply, 'from' | 'to' |
     steps.set(stepOf(at), { ...none });
   }
   for (const { time, ...hour } of hours) {
-    const sum = steps.get(stepOf(time)) ?? { ...none };
+    // The hour of the first midnight may begin before it.
+    const step = stepOf(Math.max(Date.parse(time), Date.parse(from)));
+    const sum = steps.get(step) ?? { ...none };
     for (const name of Object.keys(none) as (keyof typeof none)[]) sum[name] += hour[name];
-    steps.set(stepOf(time), sum);
+    steps.set(step, sum);
   }
   const sorted = [...steps].toSorted(([a], [b]) => a - b);
   return { times: sorted.map(([time]) => time), sums: sorted.map(([, sum]) => sum) };

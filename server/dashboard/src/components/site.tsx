@@ -1,9 +1,12 @@
 /** The sites of the organization, to filter by or to choose from. */
 import { effect, signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import type { SitesReply } from '@docent/shared/sites';
 import { get } from '../api/client.ts';
 import { can, session } from '../session.ts';
+import { Empty } from './empty.tsx';
 import { Select, useFilters } from './filters.tsx';
+import { Skeleton } from './skeleton.tsx';
 import { toastError } from './toast.tsx';
 
 /** `undefined` until they are loaded. */
@@ -28,6 +31,18 @@ export function useSite(): string | undefined {
   const { values } = useFilters({ site: localStorage.getItem(storageName) ?? '' });
   const known = sites.value?.map(({ domain }) => domain);
   return known?.includes(values.site) ? values.site : known?.[0];
+}
+
+/** Draws a page of one site, once it's known which. */
+export function OfSite({ children }: { children: (domain: string) => ComponentChildren }) {
+  const domain = useSite();
+  if (domain !== undefined) return <>{children(domain)}</>;
+  if (!sites.value) return <Skeleton lines={6} />;
+  return (
+    <Empty icon="sites" title="No sites in this organization">
+      Sites come from the configuration file. Add one to <code>sites</code>, and restart Docent.
+    </Empty>
+  );
 }
 
 /** Chooses the site of the page, or filters by `site` if the page can show all. Nothing if there's only one. */

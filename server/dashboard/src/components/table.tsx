@@ -1,25 +1,19 @@
 /** Tables: sorting, links, more rows, and what stands there without rows. */
-import {
-  type ColumnDef,
-  createSortedRowModel,
-  rowSortingFeature,
-  sortFn_basic,
-  sortFn_text,
-  tableFeatures,
-  useTable,
-} from '@tanstack/preact-table';
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Listing } from '../api/load.ts';
 import { to } from '../base.ts';
+import { Button } from './button.tsx';
 import { Failure } from './empty.tsx';
 import { Icon } from './icons.tsx';
+
+type SortBy<Row> = (row: Row) => string | number | undefined;
 
 export interface Column<Row> {
   title: string;
   cell: (row: Row) => ComponentChildren;
   /** People can sort by it, once all rows are there. */
-  sortBy?: (row: Row) => string | number | undefined;
+  sortBy?: SortBy<Row>;
   /** Numbers are at the end of the line. */
   isNumber?: boolean;
   /** Actions of a row: their column has no visible title. */
@@ -34,38 +28,27 @@ interface TableProps<Row> {
   list?: Listing<Row>;
   rows?: readonly Row[];
   keyOf: (row: Row) => string;
-  /** The page of a row. The first column becomes a link, which the whole row follows. */
+  /** The page of a row, or its full address. The first column becomes a link, which the whole row follows. */
   hrefOf?: (row: Row) => string | undefined;
   /** An `<Empty>` that says what to do next. */
   empty: ComponentChildren;
 }
 
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: { basic: sortFn_basic, text: sortFn_text },
-});
-const none: readonly never[] = [];
+/** Which column, and whether the largest comes first. */
+interface Order {
+  at: number;
+  isDown: boolean;
+}
 
 export function Table<Row extends object>(props: TableProps<Row>) {
   const { label, columns, list, keyOf, hrefOf, empty } = props;
   const rows = list ? list.rows.value : props.rows;
   const error = list?.error.value;
   const hasMore = list?.hasMore.value ?? false;
-  const [isLoadingMore, setLoadingMore] = useState(false);
-  const definitions = useMemo(
-    () => columns.map((column, index) => definitionOf(column, index)),
-    [columns],
-  );
-  const data = useMemo(() => [...(rows ?? none)], [rows]);
-  const table = useTable({
-    features,
-    columns: definitions,
-    data,
-    getRowId: keyOf,
-    // A part of the rows in another order would mislead.
-    enableSorting: !hasMore,
-  });
+  const [order, setOrder] = useState<Order>();
+  // A part of the rows in another order would mislead.
+  const canSort = rows !== undefined && !hasMore;
+  const sortBy = canSort && order ? columns[order.at]?.sortBy : undefined;
 
   if (error && !rows) return <Failure error={error} reload={list?.reload} />;
   if (rows?.length === 0) return <>{empty}</>;
@@ -75,21 +58,25 @@ export function Table<Row extends object>(props: TableProps<Row>) {
         <caption class="unseen">{label}</caption>
         <thead>
           <tr>
-            {table.getFlatHeaders().map(({ column }, index) => {
-              const { title = '', isNumber, isActions } = columns[index] ?? {};
-              const sorted = column.getIsSorted();
-              const direction = sorted === 'asc' ? 'ascending' : 'descending';
+            {columns.map(({ title, sortBy: by, isNumber = false, isActions }, at) => {
+              const isDown = sortBy && order?.at === at ? order.isDown : undefined;
+              const next =
+                isDown === undefined ? { at, isDown: isNumber } : { at, isDown: !isDown };
               return (
                 <th
-                  key={column.id}
+                  key={title}
                   scope="col"
                   class={isNumber ? 'end' : undefined}
-                  aria-sort={sorted ? direction : undefined}
+                  aria-sort={isDown === undefined ? undefined : isDown ? 'descending' : 'ascending'}
                 >
-                  {column.getCanSort() && rows ? (
-                    <button type="button" onClick={() => column.toggleSorting()}>
+                  {by && canSort ? (
+                    <button
+                      type="button"
+                      // The third time, the rows are as they came.
+                      onClick={() => setOrder(isDown === !isNumber ? undefined : next)}
+                    >
                       {title}
-                      {sorted && <Icon name={sorted === 'asc' ? 'up' : 'down'} />}
+                      {isDown !== undefined && <Icon name={isDown ? 'down' : 'up'} />}
                     </button>
                   ) : (
                     <span class={isActions ? 'unseen' : undefined}>{title}</span>
@@ -101,11 +88,9 @@ export function Table<Row extends object>(props: TableProps<Row>) {
         </thead>
         <tbody>
           {rows
-            ? table
-                .getRowModel()
-                .rows.map(({ id, original }) => (
-                  <TableRow key={id} row={original} columns={columns} href={hrefOf?.(original)} />
-                ))
+            ? (sortBy ? sortRows(rows, sortBy, order?.isDown) : rows).map((row) => (
+                <TableRow key={keyOf(row)} row={row} columns={columns} href={hrefOf?.(row)} />
+              ))
             : Array.from({ length: 6 }, (_, row) => (
                 <tr key={row} class="skeleton">
                   {columns.map(({ title }) => (
@@ -119,17 +104,9 @@ export function Table<Row extends object>(props: TableProps<Row>) {
       </table>
       {error && rows && <p class="notice bad">{error.message}</p>}
       {hasMore && list && (
-        <button
-          type="button"
-          class="button more"
-          aria-busy={isLoadingMore}
-          onClick={() => {
-            setLoadingMore(true);
-            void list.loadMore().finally(() => setLoadingMore(false));
-          }}
-        >
-          Load more
-        </button>
+        <p class="more">
+          <Button onClick={list.loadMore}>Load more</Button>
+        </p>
       )}
     </div>
   );
@@ -142,38 +119,46 @@ interface TableRowProps<Row> {
 }
 
 function TableRow<Row>({ row, columns, href }: TableRowProps<Row>) {
+  const main = columns.findIndex(({ isActions }) => !isActions);
   return (
     <tr class={href === undefined ? undefined : 'linked'}>
-      {columns.map(({ title, cell, isNumber, isActions }, index) => (
-        <td
-          key={title}
-          data-label={isActions || index === 0 ? undefined : title}
-          class={isActions ? 'row-actions' : isNumber ? 'end number' : undefined}
-        >
-          {index === 0 && href !== undefined ? (
-            <a class="row-link" href={to(href)}>
-              {cell(row)}
-            </a>
-          ) : (
-            cell(row)
-          )}
-        </td>
-      ))}
+      {columns.map(({ title, cell, isNumber, isActions }, index) => {
+        const content = cell(row);
+        const classes = {
+          main: index === main,
+          'row-actions': isActions,
+          'end number': isNumber,
+          none: content === '—',
+        };
+        return (
+          <td
+            key={title}
+            data-label={isActions || index === main ? undefined : title}
+            class={Object.entries(classes)
+              .flatMap(([name, is]) => (is ? name : []))
+              .join(' ')}
+          >
+            {index === main && href !== undefined ? (
+              <a class="row-link" href={href.startsWith('/') ? to(href) : href}>
+                {content}
+              </a>
+            ) : (
+              content
+            )}
+          </td>
+        );
+      })}
     </tr>
   );
 }
 
-function definitionOf<Row extends object>(
-  { sortBy, isNumber }: Column<Row>,
-  index: number,
-): ColumnDef<typeof features, Row> {
-  const id = String(index);
-  if (!sortBy) return { id };
-  return {
-    id,
-    accessorFn: sortBy,
-    sortFn: isNumber ? 'basic' : 'text',
-    sortUndefined: 'last',
-    sortDescFirst: isNumber === true,
-  };
+/** Rows without a value come last, either way. */
+function sortRows<Row>(rows: readonly Row[], by: SortBy<Row>, isDown = false): Row[] {
+  return rows.toSorted((one, other) => {
+    const [a, b] = [by(one), by(other)];
+    if (a === undefined || b === undefined)
+      return Number(a === undefined) - Number(b === undefined);
+    const order = typeof a === 'number' ? a - Number(b) : a.localeCompare(String(b));
+    return isDown ? -order : order;
+  });
 }

@@ -7,7 +7,6 @@ interface Toast {
   id: number;
   text: string;
   isBad: boolean;
-  action?: { label: string; run: () => void };
 }
 
 const toasts = signal<readonly Toast[]>([]);
@@ -25,10 +24,8 @@ function add(toast: Omit<Toast, 'id'>): void {
   if (!toast.isBad) setTimeout(() => hide(id), shownMs);
 }
 
-/** `toast('Key revoked')`, with an action such as Undo if there's one. */
-export function toast(text: string, action?: Toast['action']): void {
-  add({ text, isBad: false, ...(action && { action }) });
-}
+/** `toast('Key revoked')` */
+export const toast = (text: string): void => add({ text, isBad: false });
 
 /** For a `catch`: `void send(…).catch(toastError)`. */
 export function toastError(error: unknown): void {
@@ -38,22 +35,10 @@ export function toastError(error: unknown): void {
 
 export const Toasts = () => (
   <div class="toasts" role="status">
-    {toasts.value.map(({ id, text, isBad, action }) => (
+    {toasts.value.map(({ id, text, isBad }) => (
       <div key={id} class={isBad ? 'toast bad' : 'toast'}>
         <Icon name={isBad ? 'alert' : 'check'} />
         <span>{text}</span>
-        {action && (
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              hide(id);
-              action.run();
-            }}
-          >
-            {action.label}
-          </button>
-        )}
         <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => hide(id)}>
           <Icon name="close" />
         </button>

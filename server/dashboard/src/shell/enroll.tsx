@@ -1,5 +1,5 @@
 /** Sets up a second factor: on the profile, and before the pages where the service requires one. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { encode } from 'uqr';
 import { loadSession, send } from '../api/client.ts';
 import { useLoad } from '../api/load.ts';
@@ -7,9 +7,14 @@ import { toastError } from '../components/toast.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Load } from '../components/empty.tsx';
 import { Field, Form, textOf } from '../components/form.tsx';
-import { showsOnce } from '../session.ts';
+import { useShownOnce } from '../components/secret.tsx';
 
-export function EnrollSecondFactor({ onDone }: { onDone?: () => void }) {
+interface EnrollProps {
+  onDone?: () => void;
+  onCancel?: () => void;
+}
+
+export function EnrollSecondFactor({ onDone, onCancel }: EnrollProps) {
   const [codes, setCodes] = useState<readonly string[]>();
   const factor = useLoad('second-factor', () =>
     send<{ secret: string; uri: string }>('POST', '/v1/people/me/second-factor'),
@@ -26,7 +31,7 @@ export function EnrollSecondFactor({ onDone }: { onDone?: () => void }) {
   return (
     <Load from={factor} lines={6}>
       {({ secret, uri }) => (
-        <Form submit="Confirm" onSubmit={confirm}>
+        <Form submit="Confirm" onSubmit={confirm} {...(onCancel && { onCancel })}>
           <p>Scan this with an authenticator app, then enter the code that it shows.</p>
           <QrCode text={uri} />
           <p class="row quiet">
@@ -44,15 +49,11 @@ export function EnrollSecondFactor({ onDone }: { onDone?: () => void }) {
 
 interface RecoveryCodesProps {
   codes: readonly string[];
-  onDone: (() => void) | undefined;
+  onDone?: (() => void) | undefined;
 }
 
-function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
-  // Whoever looks away to keep them finds them again.
-  useEffect(() => {
-    showsOnce.value = true;
-    return () => void (showsOnce.value = false);
-  }, []);
+export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+  useShownOnce();
   const done = () => loadSession().then(onDone, toastError);
   return (
     <Form submit="I kept them" onSubmit={done}>

@@ -2,6 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { toSearch } from '../api/client.ts';
 import { to } from '../base.ts';
 import { Icon, type IconName } from '../components/icons.tsx';
 import { sites } from '../components/site.tsx';
@@ -80,7 +81,8 @@ export function Palette({ pages }: { pages: readonly PageEntry[] }) {
     })),
     ...own,
   ];
-  const found = all.filter((entry) => matches(entry, typed.value));
+  const known = all.filter((entry) => matches(entry, typed.value));
+  const found = known.length > 0 ? known : searchesFor(typed.value);
   useLayoutEffect(() => {
     document.getElementById(`${id}-${active.value}`)?.scrollIntoView({ block: 'nearest' });
   }, [active.value]);
@@ -151,6 +153,18 @@ export function Palette({ pages }: { pages: readonly PageEntry[] }) {
     </dialog>
   );
 }
+
+/** What is no page or action may be what readers asked. */
+const searchesFor = (text: string): PaletteEntry[] =>
+  can('GET /v1/analytics/{domain}/assistant')
+    ? [
+        {
+          title: `Search conversations for “${text}”`,
+          icon: 'search',
+          go: `/conversations${toSearch({ text: text.trim(), range: 'all' })}`,
+        },
+      ]
+    : [];
 
 /** Each word that was typed starts a word of the entry. */
 function matches({ title, hint = '' }: PaletteEntry, typed: string): boolean {

@@ -64,18 +64,24 @@ export const NewPassword = ({ label = 'Password' }: { label?: string }) => (
 );
 
 /** A link from an administrator works once. With passwords, it's for choosing one. */
-function SignInLink({ token }: { token: string }) {
-  const { route } = useLocation();
-  const { password: hasPasswords = true } = session.value?.signIn ?? {};
+export function SignInLink() {
+  const { token = '' } = useLocation().query;
+  const { person, signIn } = session.value ?? {};
+  const hasPasswords = signIn?.password !== false;
   const open = async (data: FormData) => {
     const password = hasPasswords ? { password: data.get('password') } : {};
-    await changeSession('POST', '/v1/session/link', { token, ...password });
-    route(to('/'), true);
+    await send('POST', '/v1/session/link', { token, ...password });
+    // The rest of the page forgets who was signed in before.
+    location.assign(to('/'));
   };
   return (
     <Screen
       title={hasPasswords ? 'Choose a password' : 'Sign in to Docent'}
-      description="This link works once."
+      description={
+        person
+          ? `You’re signed in with ${person.email}. This link works once, and signs you in with the account that it was made for.`
+          : 'This link works once.'
+      }
     >
       <Form submit={hasPasswords ? 'Save and sign in' : 'Sign in'} onSubmit={open}>
         {hasPasswords && <NewPassword />}
@@ -93,7 +99,6 @@ const failures: Readonly<Record<string, string>> = {
 
 export function SignIn() {
   const { path, query } = useLocation();
-  if (path === to('/link')) return <SignInLink token={query['token'] ?? ''} />;
   const failure = failures[query['failure'] ?? ''];
   // Single sign-on leads back to the page, as the password does.
   const next = new URLSearchParams({ next: `/dashboard${path.slice(base.length)}` }).toString();

@@ -13,21 +13,21 @@ import {
   type ProjectsReply,
   ShareRequest,
 } from '@docent/shared/jobs-list';
-import { promises } from '@docent/shared/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../platform/http/request.ts';
+import { jsonBody, parse } from '../../platform/http/request.ts';
+import { toPage } from '../../platform/http/paging.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import { type PageLinks, pageKeyName, type PageOf } from '../../platform/tenants/page-links.ts';
 import type { PageShares } from '../../platform/tenants/page-shares.ts';
-import { type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
+import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
+import type { Forges } from '../forge/create-forges.ts';
 import { userInstructions } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { titleOf } from '../pages/job-views.ts';
-import { openLinks, toAgentJob } from './show-job.ts';
+import { toAgentJob } from './show-job.ts';
 
 export interface DashboardRouteDeps {
   database: Database;
@@ -35,103 +35,104 @@ export interface DashboardRouteDeps {
   requireAccess: RequestHandler;
   projects: Pick<Projects, 'all' | 'forCaller'>;
   jobs: Pick<Jobs, 'listAll' | 'read'>;
-  links: PageLinks;
+  forges: Pick<Forges, 'localForge'>;
+  links: Pick<PageLinks, 'plain'>;
   shares: PageShares;
 }
 
+type SharedPageOf = Exclude<PageOf, { kind: 'project' }>;
+
 export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
-  const { database, limits, requireAccess, projects, jobs, links, shares } = deps;
+  const { database, limits, requireAccess, projects, jobs, forges, links, shares } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const allowed = [limits.lookups.perAddress, requireAccess];
   const theirs = (response: Response) => {
     const { organization } = callerOf(response);
     return projects.all.filter((project) => project.organization === organization);
   };
 
-  router
-    .route('/v1/projects')
-    .get(...allowed, (_request: Request, response: Response) => {
-      response.json({
-        projects: theirs(response).map(({ id, repository, site, model }) => ({
-          id,
-          repository: repository === undefined ? '' : repositoryAddress(repository),
-          site: site ?? null,
-          model: model ?? null,
-        })),
-      } satisfies ProjectsReply);
-    })
-    .all(methodNotAllowed('GET'));
+  /** The page of a job or a pull request, which exists. */
+  async function pageOfJob({ id: project }: Project, job: string): Promise<SharedPageOf> {
+    await jobs.read(project, job);
+    return { kind: 'job', project, job };
+  }
+  async function pageOfPull(project: Project, id: string): Promise<SharedPageOf> {
+    const pull = /^\d{1,9}$/.test(id)
+      ? await forges.localForge(project)?.pull(Number(id))
+      : undefined;
+    if (!pull) throw new DocentError('not_found', 'There is no such pull request.');
+    return { kind: 'pull', project: project.id, number: pull.number };
+  }
 
-  router
-    .route('/v1/jobs')
-    .get(...allowed, async (request: Request, response: Response) => {
-      const { project, status, cursor, limit } = parse(AllJobsQuery, request.query);
-      const caller = callerOf(response);
-      const ids =
-        project === undefined
-          ? theirs(response).map(({ id }) => id)
-          : [projects.forCaller(project, caller).id];
-      const found =
-        ids.length === 0
-          ? []
-          : await jobs.listAll(ids, {
-              limit: limit + 1,
-              ...(status && { status }),
-              ...(cursor !== undefined && { cursor }),
-            });
-      const shown = found.slice(0, limit);
-      const last = found.length > limit ? shown.at(-1) : undefined;
-      const untitled = shown.filter(({ title }) => title === null).map(({ id }) => id);
-      const instructions = await userInstructions(database, untitled, 'first');
-      response.json({
-        jobs: await Promise.all(
-          shown.map(async (each) => {
-            const { job, pageUrl } = await openLinks(each, caller, links);
-            const title = titleOf(job, instructions.get(job.id));
-            return { ...toAgentJob(job, pageUrl), title, project: job.project };
-          }),
-        ),
-        nextCursor: last ? `${last.createdAt}_${last.id}` : null,
-        hasMore: last !== undefined,
-      } satisfies AllJobsReply);
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/v1/projects', ...allowed, (_request: Request, response: Response) => {
+    response.json({
+      projects: theirs(response).map(({ id, repository, site, model }) => ({
+        id,
+        repository: repository === undefined ? '' : repositoryAddress(repository),
+        site: site ?? null,
+        model: model ?? null,
+      })),
+    } satisfies ProjectsReply);
+  });
+
+  router.get('/v1/jobs', ...allowed, async (request: Request, response: Response) => {
+    const { project, status, cursor, limit } = parse(AllJobsQuery, request.query);
+    const caller = callerOf(response);
+    const ids =
+      project === undefined
+        ? theirs(response).map(({ id }) => id)
+        : [projects.forCaller(project, caller).id];
+    const found =
+      ids.length === 0
+        ? []
+        : await jobs.listAll(caller.organization, ids, {
+            limit: limit + 1,
+            ...(status && { status }),
+            ...(cursor !== undefined && { cursor }),
+          });
+    const { rows, next } = toPage(found, limit, ({ createdAt, id }) => `${createdAt}_${id}`);
+    const untitled = rows.filter(({ title }) => title === null).map(({ id }) => id);
+    const instructions = await userInstructions(database, untitled, 'first');
+    response.json({
+      jobs: rows.map((job) => {
+        const { project, id } = job;
+        const pageUrl = links.plain({ kind: 'job', project, job: id });
+        return {
+          ...toAgentJob(job, pageUrl),
+          title: titleOf(job, instructions.get(id)),
+          project,
+        };
+      }),
+      ...next,
+    } satisfies AllJobsReply);
+  });
 
   router
     .route('/v1/shares')
     .get(...allowed, async (_request: Request, response: Response) => {
       response.json({ shares: await shares.list(callerOf(response).organization) });
     })
-    .post(...allowed, json, async (request: Request, response: Response) => {
-      requireJson(request);
-      const { days, ...shared } = parse(ShareRequest, request.body);
-      const caller = callerOf(response);
-      const project = projects.forCaller(shared.project, caller);
-      if (shared.page === 'job') await jobs.read(project.id, shared.id);
-      const number = Number(shared.id);
-      if (shared.page === 'pull' && !Number.isSafeInteger(number)) {
-        throw new DocentError('not_found', 'There is no pull request with this number.');
-      }
-      const page: PageOf =
-        shared.page === 'job'
-          ? { kind: 'job', project: project.id, job: shared.id }
-          : { kind: 'pull', project: project.id, number };
-      const { organization, keyId: by } = caller;
+    .post(...allowed, jsonBody, async (request: Request, response: Response) => {
+      const { days, project: named, page: kind, id } = parse(ShareRequest, request.body);
+      const { organization, keyId: by } = callerOf(response);
+      const project = projects.forCaller(named, callerOf(response));
+      const page = await (kind === 'job' ? pageOfJob(project, id) : pageOfPull(project, id));
+      const pageId = page.kind === 'job' ? page.job : String(page.number);
+      const shared = { project: project.id, page: kind, id: pageId };
       const { share, token } = await shares.create(organization, shared, { days, by });
       const url = `${links.plain(page)}?${pageKeyName}=${token}`;
       response.status(201).json({ share, url } satisfies NewShareReply);
-    })
-    .all(methodNotAllowed('GET', 'POST'));
+    });
 
-  router
-    .route('/v1/shares/:id')
-    .delete(...allowed, async (request: Request<{ id: string }>, response: Response) => {
+  router.delete(
+    '/v1/shares/:id',
+    ...allowed,
+    async (request: Request<{ id: string }>, response: Response) => {
       const { organization, keyId } = callerOf(response);
       await shares.revoke(organization, request.params.id, keyId);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('DELETE'));
+    },
+  );
 
   return router;
 }

@@ -2,12 +2,6 @@
 import { branchNameMistake } from '../../platform/config/branch-names.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Project } from '../../platform/tenants/projects.ts';
-import type { Forges } from '../forge/create-forges.ts';
-import { isBaseBranch } from '../jobs/job.ts';
-
-/** How long the host of a repository may take while a caller waits. */
-const maxHostMs = 5_000;
 
 /** The model names of version 1. Version 2 accepts them too. */
 const aliases = ['sonnet', 'opus'] as const;
@@ -34,25 +28,6 @@ export function checkBranch(name: string | undefined): string | undefined {
   const mistake = name === undefined ? undefined : branchNameMistake(name);
   if (mistake !== undefined) throw refused('branch', mistake);
   return name;
-}
-
-/**
- * Refuses the repository's default branch, which is the base branch if no setting names one. Without that
- * setting, only the host of the repository knows it; if the host doesn't answer, the run finds out.
- */
-export async function assertNotDefault(
-  branch: string | undefined,
-  project: Project,
-  forges: Pick<Forges, 'forProject'>,
-  gone: AbortSignal,
-): Promise<void> {
-  if (branch === undefined || !project.repository || project.baseBranch !== undefined) return;
-  const signal = AbortSignal.any([gone, AbortSignal.timeout(maxHostMs)]);
-  const base = await forges
-    .forProject(project)
-    .defaultBranch(signal)
-    .catch(() => undefined);
-  if (branch === base) throw isBaseBranch(branch);
 }
 
 /** The number of the last event that a client has; 0: none. */

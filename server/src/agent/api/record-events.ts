@@ -20,7 +20,7 @@ export function createEventRecorder(deps: {
 
   return async function recordEvents(tx, { job: { id }, events, actor, publish }) {
     // Every event with a webhook is audited too.
-    if (!events.some(({ type }) => type in auditNames)) return;
+    if (!events.some(({ type }) => type in audited)) return;
     const job = await readJob(tx, id);
     const queued = events.findLast((event) => event.type === 'queued');
     const state = toAgentJob({ ...job, position: queued?.position ?? null });
@@ -35,10 +35,7 @@ export function createEventRecorder(deps: {
       publish(dueChannel);
     }
     // Last, as the end of the trail is locked until the transaction ends.
-    await audit.record(
-      tx,
-      events.flatMap((event) => toAuditEntry(event, job, actor) ?? []),
-    );
+    await audit.record(tx, ...events.flatMap((event) => toAuditEntry(event, job, actor) ?? []));
   };
 }
 
@@ -54,44 +51,59 @@ async function readJob(tx: Database, id: string): Promise<Job> {
 /** The first instruction creates the job. */
 const isFirst = ({ seq }: AgentLogEntry) => seq === 1;
 
-function webhookOf(event: AgentLogEntry): WebhookEvent | undefined {
-  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the others aren't recorded
-  switch (event.type) {
-    case 'message':
-      return isFirst(event) ? 'job.created' : undefined;
-    case 'pull-request':
-      return 'job.pull_request';
-    case 'completed':
-      return 'job.completed';
-    case 'failed':
-      return 'job.failed';
-    default:
-      return undefined;
-  }
-}
+type Type = AgentLogEntry['type'];
+type Data = Record<string, unknown>;
 
-/** The events that the audit trail records. */
-const auditNames = {
-  message: 'job.message',
-  started: 'job.started',
-  'tool-call': 'job.tool_call',
-  denied: 'job.denied',
-  checks: 'job.checks',
+/** Words of readers are recorded as a digest: readers may ask to be forgotten, and the trail forgets nothing. */
+type Tell = (words: string) => unknown;
+
+/** What the audit trail keeps of each event. The others aren't recorded. */
+const audited: {
+  [Each in Type]?: (event: Extract<AgentLogEntry, { type: Each }>, job: Job, tell: Tell) => Data;
+} = {
+  message(event, { origin, model, repository, branch, paths }, tell) {
+    const said = { role: event.role, prompt: tell(event.prompt) };
+    return isFirst(event) ? { ...said, origin, model, repository, branch, paths } : said;
+  },
+  started: ({ attempt, round }) => ({ attempt, round }),
+  'tool-call': ({ id, name, input }, _job, tell) => ({
+    call: id,
+    name,
+    input: toInput(input, tell),
+  }),
+  denied: ({ path, reason }) => ({ path, reason }),
+  checks: ({ report: { checks, problems } }) => ({
+    checks: Object.fromEntries(checks.map(({ name, status }) => [name, status])),
+    problems: problems.length,
+  }),
+  'pull-request': ({ number, url, isDraft }) => ({ number, url, isDraft }),
+  'cancel-requested': () => ({}),
+  completed: ({ prLink }) => ({ prLink }),
+  failed: ({ failure }) => ({ code: failure.code }),
+  archived: () => ({}),
+};
+
+const webhooks: Partial<Record<Type, WebhookEvent>> = {
   'pull-request': 'job.pull_request',
-  'cancel-requested': 'job.cancel_requested',
   completed: 'job.completed',
   failed: 'job.failed',
-  archived: 'job.archived',
-} as const satisfies Partial<Record<AgentLogEntry['type'], string>>;
+};
+
+function webhookOf(event: AgentLogEntry): WebhookEvent | undefined {
+  return isFirst(event) ? 'job.created' : webhooks[event.type];
+}
 
 function toAuditEntry(
   event: AgentLogEntry,
   job: Job,
   actor: Actor | undefined,
 ): NewAuditEntry | undefined {
-  const data = toData(event, job);
-  if (data === undefined) return undefined;
-  const type = isFirst(event) ? 'job.created' : auditNames[event.type as keyof typeof auditNames];
+  const toData = audited[event.type] as
+    | ((event: AgentLogEntry, job: Job, tell: Tell) => Data)
+    | undefined;
+  if (!toData) return undefined;
+  const data = toData(event, job, job.origin === 'api' ? (words) => words : digestOf);
+  const type = isFirst(event) ? 'job.created' : `job.${event.type.replace('-', '_')}`;
   const { organization, project, id } = job;
   return { organization, project, job: id, actor: actor ?? defaultActor(event, job), type, data };
 }
@@ -101,48 +113,10 @@ function defaultActor(event: AgentLogEntry, job: Job): Actor {
   return event.type === 'message' && job.origin === 'feedback' ? { kind: 'reader' } : system;
 }
 
-/**
- * `undefined`: the event isn't recorded. Readers' words are recorded as a digest: readers may ask to be
- * forgotten, and the trail forgets nothing.
- */
-function toData(event: AgentLogEntry, job: Job): Record<string, unknown> | undefined {
-  const text = (words: string) => (job.origin === 'api' ? words : digestOf(words));
-  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the others aren't recorded
-  switch (event.type) {
-    case 'message': {
-      const said = { role: event.role, prompt: text(event.prompt) };
-      const { origin, model, repository, branch, paths } = job;
-      return isFirst(event) ? { ...said, origin, model, repository, branch, paths } : said;
-    }
-    case 'started':
-      return { attempt: event.attempt, round: event.round };
-    case 'tool-call':
-      return { call: event.id, name: event.name, input: toInput(event.input, text) };
-    case 'denied':
-      return { path: event.path, reason: event.reason };
-    case 'checks':
-      return {
-        checks: Object.fromEntries(event.report.checks.map(({ name, status }) => [name, status])),
-        problems: event.report.problems.length,
-      };
-    case 'pull-request':
-      return { number: event.number, url: event.url, isDraft: event.isDraft };
-    case 'completed':
-      return { prLink: event.prLink };
-    case 'failed':
-      return { code: event.failure.code };
-    case 'cancel-requested':
-    case 'archived':
-      return {};
-    default:
-      return undefined;
-  }
-}
-
 /** Names of files are kept whatever the job's origin: they are what a tool was used on. */
 const pathFields = new Set(['path', 'from', 'to', 'glob']);
 
-function toInput(input: string, text: (words: string) => unknown): unknown {
+function toInput(input: string, text: Tell): unknown {
   const fields = fromJson(input);
   if (fields === undefined) return text(input);
   return Object.fromEntries(

@@ -14,8 +14,7 @@
  */
 import { type Actor, callerActor } from '../../platform/audit/audit.ts';
 import { CreateJobRequest, JobMessageRequest, ListJobsQuery } from '@docent/shared/agent';
-import { promises } from '@docent/shared/promises';
-import express, {
+import {
   type ErrorRequestHandler,
   type Request,
   type RequestHandler,
@@ -26,22 +25,20 @@ import type { Config } from '../../platform/config/schema.ts';
 import { DocentError, JobError } from '../../platform/errors.ts';
 import { unifiedDiff } from '../workspace/diff.ts';
 import type { FileChange } from '../workspace/tree.ts';
-import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { clientGone, jsonBody, parse, toIdempotencyKey } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { PageLinks } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import { streamLog } from './event-stream.ts';
-import type { Forges } from '../forge/create-forges.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { toInstruction } from '../jobs/instructions.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
-import { assertNotDefault, checkBranch, chooseModel, lastEventId } from './read-request.ts';
+import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
-import { openLinks, toAgentJob } from './show-job.ts';
+import { toAgentJob } from './show-job.ts';
 
 export interface AgentRouteDeps {
   config: Pick<Config, 'agent' | 'models'>;
@@ -50,8 +47,7 @@ export interface AgentRouteDeps {
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
   jobs: Jobs;
-  links: PageLinks;
-  forges: Pick<Forges, 'forProject'>;
+  links: Pick<PageLinks, 'plain'>;
   changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
 }
 
@@ -59,16 +55,13 @@ type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
 export function createAgentRoutes(deps: AgentRouteDeps): Router {
-  const { config, requireAccess, limits, projects, jobs, links, forges, changesOf } = deps;
+  const { config, requireAccess, limits, projects, jobs, links, changesOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));
 
-  const show = async (found: JobInQueue, response: Response) => {
-    const { job, pageUrl } = await openLinks(found, callerOf(response), links);
-    return toAgentJob(job, pageUrl);
-  };
+  const show = (job: JobInQueue) =>
+    toAgentJob(job, links.plain({ kind: 'job', project: job.project, job: job.id }));
 
   /** The project is looked up first: callers who can't see it can't use up its limit. */
   const mayInstruct = [
@@ -78,17 +71,16 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       next();
     },
     limits.perProject,
-    json,
+    jsonBody,
   ];
 
-  router
-    .route('/v2/agent/:projectId/job')
-    .post(mayInstruct, async (request: OfProject, response: Response) => {
-      requireJson(request);
+  router.post(
+    '/v2/agent/:projectId/job',
+    mayInstruct,
+    async (request: OfProject, response: Response) => {
       const project = projectOf(request, response);
       const body = parse(CreateJobRequest, request.body);
       const branch = checkBranch(body.branch);
-      await assertNotDefault(branch, project, forges, clientGone(response));
       const { job, isReplay } = await jobs.create({
         project,
         origin: 'api',
@@ -101,17 +93,14 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });
       if (isReplay) response.set('Idempotent-Replay', 'true');
-      response
-        .status(201)
-        .location(`/v2/agent/${project.id}/job/${job.id}`)
-        .json(await show(job, response));
-    })
-    .all(methodNotAllowed('POST'));
+      response.status(201).location(`/v2/agent/${project.id}/job/${job.id}`).json(show(job));
+    },
+  );
 
-  router
-    .route('/v2/agent/:projectId/job/:id/message')
-    .post(mayInstruct, async (request: OfJob, response: Response) => {
-      requireJson(request);
+  router.post(
+    '/v2/agent/:projectId/job/:id/message',
+    mayInstruct,
+    async (request: OfJob, response: Response) => {
       const project = projectOf(request, response);
       const { prompt, command } = parse(JobMessageRequest, request.body);
       const { job, isReplay } = await jobs.instruct(project.id, request.params.id, {
@@ -121,42 +110,40 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });
       if (isReplay) response.set('Idempotent-Replay', 'true');
-      response.json(await show(job, response));
-    })
-    .all(methodNotAllowed('POST'));
+      response.json(show(job));
+    },
+  );
 
   const cancel = async (request: OfJob, response: Response) => {
     const { id } = projectOf(request, response);
     const job = await jobs.cancel(id, request.params.id, actorOf(response));
-    response.json(await show(job, response));
+    response.json(show(job));
   };
 
   router
     .route('/v2/agent/:projectId/job/:id')
     .get(requireAccess, async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
-      response.json(await show(await jobs.read(id, request.params.id), response));
+      response.json(show(await jobs.read(id, request.params.id)));
     })
-    .delete(requireAccess, cancel)
-    .all(methodNotAllowed('GET', 'DELETE'));
+    .delete(requireAccess, cancel);
 
-  router
-    .route('/v2/agent/:projectId/job/:id/cancel')
-    .post(requireAccess, cancel)
-    .all(methodNotAllowed('POST'));
+  router.post('/v2/agent/:projectId/job/:id/cancel', requireAccess, cancel);
 
-  router
-    .route('/v2/agent/:projectId/job/:id/archive')
-    .post(requireAccess, async (request: OfJob, response: Response) => {
+  router.post(
+    '/v2/agent/:projectId/job/:id/archive',
+    requireAccess,
+    async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
       const job = await jobs.archive(id, request.params.id, actorOf(response));
-      response.json(await show(job, response));
-    })
-    .all(methodNotAllowed('POST'));
+      response.json(show(job));
+    },
+  );
 
-  router
-    .route('/v2/agent/:projectId/job/:id/events')
-    .get(requireAccess, async (request: OfJob, response: Response) => {
+  router.get(
+    '/v2/agent/:projectId/job/:id/events',
+    requireAccess,
+    async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
       const after = lastEventId(request.get('last-event-id'));
       const job = await jobs.read(id, request.params.id);
@@ -167,27 +154,29 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       }
       limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
       await streamLog(response, jobs.events.follow(job.id, after, clientGone(response)));
-    })
-    .all(methodNotAllowed('GET'));
+    },
+  );
 
-  router
-    .route('/v2/agent/:projectId/job/:id/diff')
-    .get(requireAccess, async (request: OfJob, response: Response) => {
+  router.get(
+    '/v2/agent/:projectId/job/:id/diff',
+    requireAccess,
+    async (request: OfJob, response: Response) => {
       const project = projectOf(request, response);
       const job = await jobs.read(project.id, request.params.id);
       const changes = await changesOf(job, clientGone(response)).catch(notReadable);
       response.type('text/x-diff; charset=utf-8').send(unifiedDiff(changes));
-    })
-    .all(methodNotAllowed('GET'));
+    },
+  );
 
-  router
-    .route('/v2/agent/:projectId/jobs')
-    .get(requireAccess, async (request: OfProject, response: Response) => {
+  router.get(
+    '/v2/agent/:projectId/jobs',
+    requireAccess,
+    async (request: OfProject, response: Response) => {
       const { id } = projectOf(request, response);
       const found = await jobs.list(id, parse(ListJobsQuery, request.query));
-      response.json({ jobs: await Promise.all(found.map((job) => show(job, response))) });
-    })
-    .all(methodNotAllowed('GET'));
+      response.json({ jobs: found.map(show) });
+    },
+  );
 
   router.use(createV1Routes({ ...deps, mayInstruct, projectOf }));
   router.use(countRefusedKeys(limits));

@@ -1,12 +1,9 @@
 /** A job as the API shows it. */
 import { toDollars } from '../../platform/budgets/cost.ts';
-import { isPersonId } from '../../platform/ids.ts';
 import type { AgentJob } from '@docent/shared/agent';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
-import type { Caller } from '../../platform/auth/keys.ts';
-import type { PageLinks } from '../../platform/tenants/page-links.ts';
 
-/** A job as version 2 shows it. */
+/** A job as version 2 shows it. `pageUrl` is the plain address: it opens with a session or an admin key. */
 export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
   return {
     id: job.id,
@@ -35,29 +32,4 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
     startedAt: job.startedAt,
     finishedAt: job.finishedAt,
   };
-}
-
-/**
- * Adds the addresses of our own pages, which let anybody who has them steer and merge: a key that may write
- * gets them with their page key, and a key that may only read gets the plain ones.
- */
-export async function openLinks(
-  job: JobInQueue,
-  { keyId, scopes }: Pick<Caller, 'keyId' | 'scopes'>,
-  links: PageLinks,
-): Promise<{ job: JobInQueue; pageUrl: string }> {
-  const page = { kind: 'job', project: job.project, job: job.id } as const;
-  // The session of a person opens the plain ones.
-  const maySteer = !isPersonId(keyId) && (!scopes || scopes.includes('write'));
-  if (!maySteer) return { job, pageUrl: links.plain(page) };
-  const pageUrl = await links.link(page);
-  // Only pull requests of repositories on this machine have a page of ours.
-  if (!job.repository.startsWith('file:')) return { job, pageUrl };
-  const open = async <Pull extends { number: number }>(pull: Pull) => ({
-    ...pull,
-    url: await links.link({ kind: 'pull', project: job.project, number: pull.number }),
-  });
-  const pull = job.pull && (await open(job.pull));
-  const formerPulls = await Promise.all(job.formerPulls.map(open));
-  return { job: { ...job, pull, formerPulls }, pageUrl };
 }

@@ -10,19 +10,15 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Config } from '../../platform/config/schema.ts';
 import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
 import { deprecated } from '../../platform/http/deprecated.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { PageLinks } from '../../platform/tenants/page-links.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { writeEntries } from './event-stream.ts';
-import type { Forges } from '../forge/create-forges.ts';
 import { userInstructions } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
-import { openLinks } from './show-job.ts';
-import { assertNotDefault, checkBranch, chooseModel } from './read-request.ts';
+import { checkBranch, chooseModel } from './read-request.ts';
 import { toSession } from './v1-session.ts';
 import { createSessionStream } from './v1-stream.ts';
 
@@ -33,8 +29,6 @@ export interface V1Deps {
   config: Pick<Config, 'agent' | 'models'>;
   database: Database;
   jobs: Jobs;
-  links: PageLinks;
-  forges: Pick<Forges, 'forProject'>;
   limits: Pick<Limits, 'concurrency'>;
   requireAccess: RequestHandler;
   // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
@@ -43,22 +37,16 @@ export interface V1Deps {
 }
 
 export function createV1Routes(deps: V1Deps): Router {
-  const { config, database, limits, forges, jobs, links, requireAccess, mayInstruct, projectOf } =
-    deps;
+  const { config, database, limits, jobs, requireAccess, mayInstruct, projectOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const showAll = async (found: JobInQueue[], project: Project, response: Response) => {
+  const showAll = async (found: JobInQueue[], project: Project) => {
     const untitled = found.filter(({ title }) => title === null).map(({ id }) => id);
     const instructions = await userInstructions(database, untitled, 'newest');
     const subdomain = project.site ?? project.id;
-    return Promise.all(
-      found.map(async (each) => {
-        const { job } = await openLinks(each, callerOf(response), links);
-        return toSession(job, subdomain, instructions.get(job.id));
-      }),
-    );
+    return found.map((job) => toSession(job, subdomain, instructions.get(job.id)));
   };
-  const show = async (found: JobInQueue, project: Project, response: Response) => {
-    const [session] = await showAll([found], project, response);
+  const show = async (found: JobInQueue, project: Project) => {
+    const [session] = await showAll([found], project);
     return session as AgentSession;
   };
 
@@ -70,7 +58,6 @@ export function createV1Routes(deps: V1Deps): Router {
       const project = projectOf(request, response);
       const body = parse(CreateSessionRequest, request.body);
       const branch = checkBranch(body.branch);
-      await assertNotDefault(branch, project, forges, clientGone(response));
       // Before there is a job whose log nobody reads.
       limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
       const { job, isReplay } = await jobs.create({
@@ -97,9 +84,8 @@ export function createV1Routes(deps: V1Deps): Router {
       await writeEntries(response, entries, stream);
       if (!response.writable) return;
       const last = await jobs.read(project.id, job.id);
-      response.end(stream.end(await show(last, project, response), last.status));
-    })
-    .all(methodNotAllowed('POST'));
+      response.end(stream.end(await show(last, project), last.status));
+    });
 
   router
     .route('/v1/agent/:projectId/job/:id')
@@ -107,9 +93,8 @@ export function createV1Routes(deps: V1Deps): Router {
     .get(requireAccess, async (request: OfJob, response: Response) => {
       const project = projectOf(request, response);
       const job = await jobs.read(project.id, request.params.id);
-      response.json(await show(job, project, response));
-    })
-    .all(methodNotAllowed('GET'));
+      response.json(await show(job, project));
+    });
 
   router
     .route('/v1/agent/:projectId/jobs')
@@ -122,10 +107,9 @@ export function createV1Routes(deps: V1Deps): Router {
         const next = `${request.path}?skip=${skip + take}&take=${take}`;
         response.append('Link', `<${next}>; rel="next"`);
       }
-      const allSessions = await showAll(found.slice(0, take), project, response);
+      const allSessions = await showAll(found.slice(0, take), project);
       response.json({ allSessions });
-    })
-    .all(methodNotAllowed('GET'));
+    });
 
   return router;
 }

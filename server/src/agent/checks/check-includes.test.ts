@@ -1,6 +1,6 @@
 /** The checks know what pages include: for one project of each generator, and when an included file changes. */
 import { describe, expect, test } from 'vitest';
-import { check, type Files, short } from './testing.ts';
+import { check, type Files, short } from '../../../testing/agent-checks.ts';
 
 const part = '## From the part\n\nText.\n';
 

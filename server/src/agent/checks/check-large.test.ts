@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ChecksConfig } from '../../platform/config/project-config.ts';
 import { checkChange } from './check-docs.ts';
-import { changedFiles, type Edits, short, toBytes } from './testing.ts';
+import { changedFiles, type Edits, short, toBytes } from '../../../testing/agent-checks.ts';
 
 const count = 20_000;
 const folderOf = (index: number) => `docs/section-${Math.floor(index / 100)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { check, type Files, short } from './testing.ts';
+import { check, type Files, short } from '../../../testing/agent-checks.ts';
 
 const plain: Files = {
   'docs/index.md':

@@ -1,6 +1,6 @@
 /** Frontmatter, code blocks and MDX. */
 import { describe, expect, test } from 'vitest';
-import { check, type Files } from './testing.ts';
+import { check, type Files } from '../../../testing/agent-checks.ts';
 
 const front = (fields: string, text = 'Text.') => `---\n${fields}\n---\n\n${text}\n`;
 

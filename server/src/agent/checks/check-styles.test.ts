@@ -1,6 +1,6 @@
 /** The checks on projects of each generator. */
 import { describe, expect, test } from 'vitest';
-import { check, type Files, short } from './testing.ts';
+import { check, type Files, short } from '../../../testing/agent-checks.ts';
 
 const md = (title: string, text = '') => `---\ntitle: ${title}\n---\n\n# ${title}\n\n${text}\n`;
 

@@ -1,6 +1,6 @@
 /** Navigations that are code: nothing runs them, but their texts are looked through. */
 import { describe, expect, test } from 'vitest';
-import { check, type Files, short } from './testing.ts';
+import { check, type Files, short } from '../../../testing/agent-checks.ts';
 
 const pages = (folder: string): Files => ({
   [`${folder}index.md`]: '# Home\n',

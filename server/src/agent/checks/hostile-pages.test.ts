@@ -8,7 +8,7 @@ import { findNewHosts } from '../workspace/new-hosts.ts';
 import { reviewContent } from '../workspace/review.ts';
 import { createPathPolicy } from '../workspace/path-policy.ts';
 import { checkChange } from './check-docs.ts';
-import { changedFiles, docsFiles, edit, short, toBytes } from './testing.ts';
+import { changedFiles, docsFiles, edit, short, toBytes } from '../../../testing/agent-checks.ts';
 
 /** Of computing: ten times what a page takes, and far less than a hostile one. */
 const timeoutMs = 600;

@@ -10,7 +10,7 @@ import { ChecksConfig } from '../../platform/config/project-config.ts';
 import { parse } from '../../docs/parsing/parse.ts';
 import { createFolderSource } from '../../docs/sources/folder-source.ts';
 import { checkAll } from './check-docs.ts';
-import { changedFiles, type Files, toBytes } from './testing.ts';
+import { changedFiles, type Files, toBytes } from '../../../testing/agent-checks.ts';
 
 interface Project {
   name: string;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ChecksConfig } from '../../platform/config/project-config.ts';
 import { checkAll } from './check-docs.ts';
-import { changedFiles } from './testing.ts';
+import { changedFiles } from '../../../testing/agent-checks.ts';
 
 test('our own documentation has no problems', async () => {
   const folder = fileURLToPath(new URL('../../../../demo-site/docs', import.meta.url));

@@ -3,6 +3,7 @@ import { type AnchorRule, createSlugger } from '../../docs/generators/anchors.ts
 import { type ParsedPage, parsePage } from '../../docs/generators/parse-page.ts';
 import { type Frontmatter, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import type { Expanded, IncludeProblem } from '../../docs/includes/expand.ts';
+import { tagsIn } from '../../docs/markdown/html-tags.ts';
 import { attribute, type Node } from '../../docs/markdown/nodes.ts';
 
 export interface PageLink {
@@ -144,21 +145,11 @@ function addLink(reading: Reading, node: Node, kind: PageLink['kind'], url: stri
 }
 
 function readHtml(reading: Reading, node: Node): void {
-  const html = (node.value ?? '').replaceAll(/<!--[\s\S]*?(-->|$)/g, '');
-  for (const [, tag = '', attributes = ''] of html.matchAll(
-    /<([A-Za-z][\w.-]*)(?![\w.-])((?:"[^"<]*"|'[^'<]*'|[^"'<>])*)>/g,
-  )) {
-    for (const [, name = '', double, single, bare] of attributes.matchAll(
-      /(?<=\s)([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g,
-    )) {
-      readAttribute(
-        reading,
-        node,
-        tag,
-        name,
-        (double ?? single ?? bare ?? '').replaceAll('&amp;', '&'),
-      );
-    }
+  for (const { kind, name, attributes, source, isClosed } of tagsIn(node.value ?? '')) {
+    if (kind !== 'tag' || !isClosed) continue;
+    const tag = source.slice(1, name.length + 1);
+    for (const { name: key, value = '' } of attributes)
+      readAttribute(reading, node, tag, key, value);
   }
 }
 

@@ -39,16 +39,14 @@ export async function deleteEndedBefore(
         await forgetMade(tx, [id]);
         await tx.deleteFrom('agent_jobs').where('id', '=', id).execute();
         const { organization, project, status, finished_at: finishedAt } = job;
-        await audit.record(tx, [
-          {
-            organization,
-            project,
-            job: id,
-            actor: system,
-            type: 'job.deleted',
-            data: { status, finishedAt },
-          },
-        ]);
+        await audit.record(tx, {
+          organization,
+          project,
+          job: id,
+          actor: system,
+          type: 'job.deleted',
+          data: { status, finishedAt },
+        });
         deleted += 1;
       });
     }

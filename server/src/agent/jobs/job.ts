@@ -2,6 +2,7 @@
 import type { AgentFailure } from '@docent/shared/agent';
 import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import type { Todo } from '@docent/shared/agent-todos';
+import type { Insertable } from 'kysely';
 import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Actor } from '../../platform/audit/audit.ts';
@@ -30,7 +31,6 @@ export function toJob(row: JobRow) {
     model: row.model,
     repository: row.repository,
     baseBranch: row.base_branch,
-    baseCommit: row.base_commit,
     branch: row.branch,
     sourceCommit: row.source_commit,
     /** Whether the caller wants a draft. */
@@ -58,7 +58,6 @@ export function toJob(row: JobRow) {
     /** Number of the last event. */
     events: row.events,
     createdAt: row.created_at,
-    queuedAt: row.queued_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     archivedAt: row.archived_at,
@@ -95,7 +94,7 @@ export interface NewJob {
 export function newRow(
   job: NewJob,
   { id, branch, model, at }: Pick<JobRow, 'id' | 'branch' | 'model'> & { at: string },
-): JobRow {
+): Insertable<JobRow> {
   const { project } = job;
   return {
     id,
@@ -109,20 +108,12 @@ export function newRow(
     model,
     repository: repositoryAddress(project.repository ?? ''),
     base_branch: project.baseBranch ?? null,
-    base_commit: null,
     branch,
-    source_commit: null,
     is_draft: job.isDraft ? 1 : 0,
     allow_large: job.allowLarge ? 1 : 0,
     paths: job.paths === undefined ? null : JSON.stringify(job.paths),
-    title: null,
-    message: null,
-    summary: null,
     todos: '[]',
-    pull_number: null,
-    pull_url: null,
     former_pulls: '[]',
-    failure: null,
     run_number: 1,
     steps: 0,
     input_tokens: 0,
@@ -130,18 +121,11 @@ export function newRow(
     micro_dollars: 0,
     run_ms: 0,
     feedbacks: 0,
-    notice: null,
-    owner: null,
-    lease_until: null,
     attempt: 0,
     crashes: 0,
-    cancel_requested_at: null,
     events: 0,
     created_at: at,
     queued_at: at,
-    started_at: null,
-    finished_at: null,
-    archived_at: null,
   };
 }
 

@@ -1,5 +1,5 @@
 /** Queries of the pages. */
-import type { AgentEvent, AgentEventType, AgentLogEntry } from '@docent/shared/agent-events';
+import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { Database } from '../../platform/store/database.ts';
 import { type Job, toJob } from './job.ts';
 import type { JobEvents } from './events.ts';
@@ -18,24 +18,6 @@ export async function jobOfPull(
     .orderBy('id', 'desc')
     .executeTakeFirst();
   return row && toJob(row);
-}
-
-/** The newest event of a kind. */
-export async function lastEvent<Type extends AgentEventType>(
-  database: Database,
-  jobId: string,
-  type: Type,
-): Promise<Extract<AgentEvent, { type: Type }> | undefined> {
-  const row = await database
-    .selectFrom('agent_events')
-    .select('data')
-    .where('job_id', '=', jobId)
-    .where('type', '=', type)
-    .orderBy('seq', 'desc')
-    .executeTakeFirst();
-  return (
-    row && ({ ...(JSON.parse(row.data) as object), type } as Extract<AgentEvent, { type: Type }>)
-  );
 }
 
 /** Everything that has happened so far, oldest first. */

@@ -48,8 +48,9 @@ export function createJobReader(database: Database) {
     return withPositions(rows);
   }
 
-  /** Of several projects, newest first, with the next ones after a cursor. */
+  /** Of an organization's projects, newest first, with the next ones after a cursor. */
   async function listAll(
+    organization: string,
     projects: readonly string[],
     { status, cursor, limit }: { status?: Job['status']; cursor?: string; limit: number },
   ): Promise<JobInQueue[]> {
@@ -57,6 +58,7 @@ export function createJobReader(database: Database) {
     const rows = await database
       .selectFrom('agent_jobs')
       .selectAll()
+      .where('organization', '=', organization)
       .where('project', 'in', projects)
       .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'active'))
       .$if(cursor !== undefined, (query) =>

@@ -4,7 +4,15 @@ import {
   type ScriptedModel,
   startScriptedModel,
 } from '../../../../tests/support/scripted-model.ts';
-import { createStore, finish, openFiles, textAt, toAgentModel, wires, work } from './testing.ts';
+import {
+  createStore,
+  finish,
+  openFiles,
+  textAt,
+  toAgentModel,
+  wires,
+  work,
+} from '../../../testing/agent-loop.ts';
 
 let model: ScriptedModel;
 beforeAll(async () => {

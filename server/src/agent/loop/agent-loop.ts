@@ -10,7 +10,7 @@ import {
   defaultRetryPolicy,
   type ModelAnswer,
 } from './ask-model.ts';
-import { elide, isTooFull, split, summaryPrompt, tokensOf } from './compaction.ts';
+import { dropSteps, elide, isTooFull, tokensOf } from './compaction.ts';
 import {
   callsOf,
   forProvider,
@@ -23,14 +23,13 @@ import {
 } from './conversation.ts';
 import type { LoopEnd, LoopInput, StepRecord } from './loop.ts';
 import { createProgress } from './progress.ts';
+import { listChanges } from './system-prompt.ts';
 import { finish, toTitle } from './tools/task.ts';
 import type { ToolContext } from './tools/tool.ts';
 import { describeTools, runCalls } from './tools/tools.ts';
 
 /** Empty answers in a row before the run ends. */
 const maxEmpty = 3;
-
-const noUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Runs until the work is finished. Rejects with the signal's reason or with a `JobError`. */
 export async function runLoop(input: LoopInput): Promise<LoopEnd> {
@@ -78,35 +77,14 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
     taken.clear();
   }
 
-  function replace(messages: ModelMessage[]): void {
-    conversation = messages;
-    replacesEarlier = true;
-  }
-
-  /** Shortens the conversation. The summary is a step of its own, because it costs tokens. */
+  /** Shortens the conversation. The next step stores it. */
   async function compact(size: number): Promise<void> {
     input.onEvent({ type: 'compacted' });
-    const elided = elide(conversation, size);
-    replace(elided.messages);
-    const parts = elided.isEnough ? undefined : split(conversation, size);
-    if (!parts) return;
-    let usage = noUsage;
-    let summary = '';
-    try {
-      const answer = await askModel({
-        model,
-        systemPrompt: summaryPrompt,
-        messages: [{ role: 'user', content: parts.transcript }],
-        signal,
-        retry,
-      });
-      ({ usage, text: summary } = answer);
-    } catch (error) {
-      // Continue without a summary: the files and the instructions are still there.
-      if (!(error instanceof ConversationTooLong)) throw error;
-    }
-    replace(parts.finish(summary.trim() === '' ? 'There are none.' : summary, context.todos));
-    await store(usage);
+    const { messages, isEnough } = elide(conversation, size);
+    const changes = listChanges(await input.files.changes());
+    const { todos } = context;
+    conversation = isEnough ? messages : dropSteps(conversation, size, { changes, todos });
+    replacesEarlier = true;
   }
 
   async function ask(): Promise<ModelAnswer> {

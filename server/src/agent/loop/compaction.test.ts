@@ -1,22 +1,20 @@
 import type { ModelMessage } from 'ai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hear } from '../../../../tests/support/agent-script.ts';
 import {
   type ModelRequest,
   type ScriptedModel,
   startScriptedModel,
 } from '../../../../tests/support/scripted-model.ts';
-import { elide, split, summaryPrompt, tokensOf } from './compaction.ts';
-import { callsOf, kindOf, resultsOf } from './conversation.ts';
-import type { StepRecord } from './loop.ts';
-import { createStore, finish, openFiles, toAgentModel, wires, work } from './testing.ts';
-
-/** It stores the new summary and nothing after it. */
-const isSummaryStep = ({ replacesEarlier, taken, messages }: StepRecord) =>
-  replacesEarlier &&
-  taken.length === 0 &&
-  messages.some((one) => kindOf(one) === 'summary') &&
-  messages.at(-1)?.role !== 'assistant';
+import { dropSteps, elide, tokensOf } from './compaction.ts';
+import { callsOf, resultsOf } from './conversation.ts';
+import {
+  createStore,
+  finish,
+  openFiles,
+  toAgentModel,
+  wires,
+  work,
+} from '../../../testing/agent-loop.ts';
 
 let model: ScriptedModel;
 beforeAll(async () => {
@@ -34,7 +32,7 @@ const pages = Object.fromEntries(
   Array.from({ length: 40 }, (_, n) => [`docs/p${n}.md`, `# Page ${n}\n${long}\n`]),
 );
 const talk = 'I think about this page. '.repeat(60);
-const isSummary = (request: ModelRequest) => hear(request)[0]?.text === summaryPrompt;
+const dropped = 'has been taken out to save room';
 
 /** Every call has its result right behind it, and no result is without its call. */
 function expectPairs(messages: readonly ModelMessage[]): void {
@@ -51,16 +49,20 @@ function expectPairs(messages: readonly ModelMessage[]): void {
 /** Reads page after page, more than the model takes in, then finishes; its words cannot be left out like outputs. */
 function reader(pagesToRead: number, words = '') {
   let page = 0;
-  return (request: ModelRequest) => {
-    if (isSummary(request)) return ['Done: nothing yet. ', 'Found out: pages are long.'];
+  return (_request: ModelRequest) => {
     if (page >= pagesToRead) return [finish()];
     return [words, { call: 'read', input: { path: `docs/p${page++}.md` } }];
   };
 }
 
 describe.each(wires)('over the wire of %s', (wire) => {
-  test('a conversation that grows too long is summarised, and the work goes on', async () => {
-    model.reply(reader(40, talk));
+  test('a conversation that grows too long loses its older steps, and the work goes on', async () => {
+    const read = reader(40, talk);
+    model.reply((request) =>
+      model.requests.length === 1
+        ? [{ call: 'write', input: { path: 'docs/new.md', content: '# New\n' } }]
+        : read(request),
+    );
     const store = createStore('Say what all the pages have in common. Do not forget BLUEBIRD.');
     const agent = toAgentModel(model, wire, { contextTokens: 20_000, maxOutputTokens: 1_000 });
     const todos = [
@@ -68,23 +70,21 @@ describe.each(wires)('over the wire of %s', (wire) => {
     ];
     await expect(work(agent, store, { files: openFiles(pages), todos })).resolves.toBeDefined();
 
-    const summaries = store.steps.filter(isSummaryStep);
-    expect(summaries.length).toBeGreaterThan(0);
-    expect(summaries[0]?.usage.inputTokens).toBe(100);
     expect(store.events.filter(({ type }) => type === 'compacted').length).toBeGreaterThan(0);
     for (const request of model.requests) {
       // A quarter of the bytes, as elsewhere; JSON and tool descriptions included.
       expect(request.text.length / 4).toBeLessThan(20_000);
-      if (isSummary(request)) continue;
       expect(request.text).toContain('Do not forget BLUEBIRD.');
     }
-    expect(model.last.text).toContain('Found out: pages are long.');
+    expect(model.last.text).toContain(dropped);
+    expect(model.last.text).toContain('added: ');
+    expect(model.last.text).toContain('docs/new.md');
     expect(model.last.text).toContain('[in_progress] Read every page');
     expectPairs(store.messages);
   });
 });
 
-test('a job that is taken over goes on from the summary', async () => {
+test('a job that is taken over goes on from the shortened conversation', async () => {
   const script = reader(40, talk);
   model.reply(script);
   const store = createStore('Read all the pages');
@@ -94,7 +94,7 @@ test('a job that is taken over goes on from the summary', async () => {
     files: openFiles(pages),
     onStep: async (step) => {
       store.save(step);
-      if (isSummaryStep(step)) throw lost;
+      if (JSON.stringify(step.messages).includes(dropped)) throw lost;
     },
   });
   await expect(dying).rejects.toBe(lost);
@@ -103,11 +103,11 @@ test('a job that is taken over goes on from the summary', async () => {
   await work(agent, store, { files: openFiles(pages) });
   expect(before).toBeLessThan(10_000);
   const next = model.requests[asked];
-  expect(next?.text).toContain('Found out: pages are long.');
+  expect(next?.text).toContain(dropped);
   expect(next?.text).toContain('Read all the pages');
 });
 
-test('outputs of older calls are left out first, without another call of the model', async () => {
+test('outputs of older calls are left out first', async () => {
   model.reply(reader(8));
   const store = createStore('Read some');
   const agent = toAgentModel(model, 'chat completions', {
@@ -115,9 +115,9 @@ test('outputs of older calls are left out first, without another call of the mod
     maxOutputTokens: 1_000,
   });
   await work(agent, store, { files: openFiles(pages) });
-  expect(model.requests.some(isSummary)).toBe(false);
+  expect(model.last.text).not.toContain(dropped);
   expect(model.last.text).toContain('left out to save room');
-  expect(store.steps.some((step) => step.replacesEarlier && !isSummaryStep(step))).toBe(true);
+  expect(store.steps.some((step) => step.replacesEarlier)).toBe(true);
   expectPairs(store.messages);
 });
 
@@ -146,19 +146,6 @@ test('an instruction that is too long by itself fails the job, with what to do',
     message: 'The conversation is longer than the model "main" takes in.',
   });
   expect(model.requests.length).toBeLessThan(4);
-});
-
-test('a summary that cannot be had does not end the work', async () => {
-  const read = reader(40, talk);
-  model.reply((request) =>
-    isSummary(request)
-      ? { status: 400, body: { error: { message: 'too many tokens' } } }
-      : read(request),
-  );
-  const store = createStore('Read all the pages');
-  const agent = toAgentModel(model, 'chat completions', { contextTokens: 20_000 });
-  await expect(work(agent, store, { files: openFiles(pages) })).resolves.toBeDefined();
-  expect(model.last.text).toContain('Read all the pages');
 });
 
 describe('by itself', () => {
@@ -203,20 +190,20 @@ describe('by itself', () => {
     expectPairs(messages);
   });
 
-  test('what the user said stays, in its order, before the summary', () => {
-    const parts = split(conversation(5), 4_000);
-    const messages = parts?.finish('All is well', []) ?? [];
+  test('what the user said stays, in its order, before the notice', () => {
+    const messages = dropSteps(conversation(5), 4_000, { changes: 'All is well', todos: [] });
     expect(messages.slice(0, 2).map(({ content }) => content)).toEqual([
       'First',
       expect.stringContaining('All is well'),
     ]);
     expect(messages.map(({ content }) => content)).toContain('Then');
-    expect(parts?.transcript).toContain('USER: First');
     expectPairs(messages);
   });
 
-  test('where there is nothing older, there is nothing to summarise', () => {
-    expect(split(conversation(0).slice(0, 1), 4_000)).toBeUndefined();
-    expect(split(step(1, 'short'), 4_000)).toBeUndefined();
+  test('where there is nothing older, all stays', () => {
+    const without = { changes: '', todos: [] };
+    const [first] = conversation(0);
+    expect(dropSteps(first ? [first] : [], 4_000, without)).toEqual([first]);
+    expect(dropSteps(step(1, 'short'), 4_000, without)).toEqual(step(1, 'short'));
   });
 });

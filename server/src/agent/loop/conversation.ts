@@ -3,11 +3,8 @@ import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
 import type { WaitingInstruction } from './loop.ts';
 import type { ToolOutcome } from './tools/tools.ts';
 
-/**
- * The kind of a message with the role `user`, stored in its provider options: the user's words, a notice of
- * the service to the model, or the summary of older steps.
- */
-export type Kind = 'instruction' | 'notice' | 'summary';
+/** The kind of a message with the role `user`, stored in its provider options: the user's words, or ours. */
+export type Kind = 'instruction' | 'notice';
 
 const ours = 'docent';
 
@@ -17,8 +14,7 @@ export function say(kind: Kind, text: string): ModelMessage {
 
 export function kindOf(message: ModelMessage): Kind | undefined {
   if (message.role !== 'user') return undefined;
-  const kind = message.providerOptions?.[ours]?.['kind'];
-  return kind === 'notice' || kind === 'summary' ? kind : 'instruction';
+  return message.providerOptions?.[ours]?.['kind'] === 'notice' ? 'notice' : 'instruction';
 }
 
 /** Spec: doesn't say what an `assistant` message of version 1 is. We quote it as an earlier answer of the agent. */

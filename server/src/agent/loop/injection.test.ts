@@ -17,7 +17,7 @@ import { createPathPolicy } from '../workspace/path-policy.ts';
 import { reviewContent } from '../workspace/review.ts';
 import { docsFilesOf } from '../workspace/tree.ts';
 import { pullBody } from '../publish/pull-text.ts';
-import { createStore, toAgentModel, work } from './testing.ts';
+import { createStore, toAgentModel, work } from '../../../testing/agent-loop.ts';
 
 const canary = 'docent-canary-7f3a91';
 let model: ScriptedModel;

@@ -7,7 +7,15 @@ import {
 } from '../../../../tests/support/scripted-model.ts';
 import { JobError } from '../../platform/errors.ts';
 import { describeError } from '../../platform/log.ts';
-import { createStore, finish, openFiles, textAt, toAgentModel, wires, work } from './testing.ts';
+import {
+  createStore,
+  finish,
+  openFiles,
+  textAt,
+  toAgentModel,
+  wires,
+  work,
+} from '../../../testing/agent-loop.ts';
 
 let model: ScriptedModel;
 beforeAll(async () => {

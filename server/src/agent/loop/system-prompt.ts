@@ -98,12 +98,15 @@ function state({ pull, changes }: SystemPromptInput): string {
       `Pull request #${pull.number} of this job is open. You see the files of its branch as they are now, also with what other people pushed to it; your further changes are added to it.`,
     );
   }
-  if (changes.length > 0) {
-    const shown = changes.slice(0, 100).map(({ path, kind }) => `- ${kind}: ${quote(path)}`);
-    const more = changes.length > 100 ? `\n- and ${changes.length - 100} more` : '';
-    lines.push(`Changed so far in this job, and not published yet:\n${shown.join('\n')}${more}`);
-  }
+  if (changes.length > 0) lines.push(listChanges(changes));
   return lines.length === 0 ? '' : `# How the work stands\n${lines.join('\n')}`;
+}
+
+export function listChanges(changes: SystemPromptInput['changes']): string {
+  if (changes.length === 0) return '';
+  const shown = changes.slice(0, 100).map(({ path, kind }) => `- ${kind}: ${quote(path)}`);
+  const more = changes.length > 100 ? `\n- and ${changes.length - 100} more` : '';
+  return `Changed so far in this job, and not published yet:\n${shown.join('\n')}${more}`;
 }
 
 const quote = (text: string) => JSON.stringify(text);

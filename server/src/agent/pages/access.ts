@@ -84,7 +84,7 @@ export function requirePageAccess(deps: AccessDeps): RequestHandler {
         throw new DocentError('forbidden', `This needs the role editor, and yours is ${role}.`);
       }
     }
-    return { by: callerActor(person.id), links: links.forSession() };
+    return { by: callerActor(person.id), links: links.forSession(), isSignedIn: true };
   }
 
   /** A shared link only reads, and keeps its token on the page's own addresses. */
@@ -117,6 +117,8 @@ export function requirePageAccess(deps: AccessDeps): RequestHandler {
 export interface Opened {
   by: Actor;
   links: AddressesOfPages;
+  /** Such a person can open the project and the dashboard, too. */
+  isSignedIn?: true;
 }
 
 export const openedBy = (response: Response): Opened => response.locals['opened'] as Opened;

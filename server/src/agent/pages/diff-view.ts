@@ -49,10 +49,13 @@ export function writeDiff({ files, texts, more = 0 }: DiffView): Html {
     return fileSection(file, index + 1, isShown, isPreviewed ? text : undefined);
   });
   return markup`<p class="sum">${plural(files.length, 'file')}, <span class="plus">+${added}</span> <span class="minus">−${removed}</span></p>
-<ul class="files">${files.map(
+${
+  files.length > 1 &&
+  markup`<ul class="files">${files.map(
     (file, index) =>
       markup`<li><a href="#file-${index + 1}"><span class="kind ${file.kind}" title="${kindNames[file.kind]}">${letters[file.kind]}</span><span class="path">${nameOf(file)}</span></a>${counts(file)}</li>`,
-  )}</ul>
+  )}</ul>`
+}
 ${sections}${more > 0 && markup`<p class="note">and ${plural(more, 'more file')}; read them with git.</p>`}`;
 }
 

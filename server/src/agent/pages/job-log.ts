@@ -63,7 +63,7 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
         ? undefined
         : item('note', markup`Waiting for ${plural(entry.position - 1, 'other job')}`);
     case 'compacted':
-      return item('note', markup`Summarized the oldest part of the conversation`);
+      return item('note', markup`Shortened the conversation with the model`);
     case 'denied':
       return item(
         'note bad',
@@ -96,7 +96,8 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
 }
 
 function pullLink(url: string, words: string): Html {
-  return /^https?:\/\//.test(url)
+  // Behind a session, our own pages have no host.
+  return /^(https?:\/\/|\/(?!\/))/.test(url)
     ? markup`<a href="${url}" rel="noreferrer">${words}</a>`
     : markup`${words}`;
 }

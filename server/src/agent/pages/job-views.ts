@@ -39,8 +39,15 @@ export interface ViewDeps {
   audit: Audit;
   /** Who opened the page. */
   by: Actor;
+  isSignedIn?: true;
   now: () => Date;
 }
+
+/** A link to a job or a pull request doesn't open the project. */
+export const projectCrumb = async ({ links, isSignedIn }: ViewDeps, project: string) => ({
+  name: project,
+  link: isSignedIn && (await links.link({ kind: 'project', project })),
+});
 
 type JobOf = Extract<PageOf, { kind: 'job' }>;
 
@@ -101,7 +108,7 @@ export function createJobViews(deps: ViewDeps) {
       const action = await links.actions(page);
       return {
         title: job.status === 'failed' ? `${statusOf(job).name}: ${title}` : title,
-        trail: [{ name: page.project }, { name: 'Job' }],
+        trail: [await projectCrumb(deps, page.project), { name: 'Job' }],
         script: true,
         body: writeJob({
           job,

@@ -14,13 +14,16 @@ export interface Page {
 
 const mark = markup`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="currentColor" /><path d="M10 8.5h5.5a7.5 7.5 0 0 1 0 15H10z" fill="none" stroke="var(--page)" stroke-width="2.6" stroke-linejoin="round" /><circle cx="15.4" cy="16" r="2.1" fill="var(--page)" /></svg>`;
 
-export function writePage({ title, trail, body, script, end }: Page, assets: Assets): string {
+/** `jobs`: the page of jobs in the dashboard, for people who can open it. */
+export function writePage(page: Page, assets: Assets, jobs?: string): string {
+  const { title, body, script, end } = page;
+  const trail = jobs === undefined ? page.trail : [{ name: 'Jobs', link: jobs }, ...page.trail];
   const crumbs = trail.map(({ name, link }) =>
     link === undefined
       ? markup`<li><span>${name}</span></li>`
       : markup`<li><a href="${link}">${name}</a></li>`,
   );
-  const page = markup`<!doctype html>
+  const html = markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -41,7 +44,7 @@ ${end}
 </body>
 </html>
 `;
-  return page.text;
+  return html.text;
 }
 
 /** A relative time, with the exact one as its tooltip. */

@@ -1,11 +1,9 @@
-import type { ChecksReport } from '@docent/shared/agent-checks';
 import type { Commit } from '../forge/forge.ts';
 import type { LocalPull } from '../forge/local/pulls.ts';
 import { type DiffView, writeDiff } from './diff-view.ts';
 import { type Html, markup, visible } from './html.ts';
 import { plural, when } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
-import { checkList } from './check-list.ts';
 
 export interface PullPage {
   pull: LocalPull;
@@ -20,7 +18,6 @@ export interface PullPage {
   /** `undefined`: a branch is gone. */
   merge: { conflicts: string[] } | undefined;
   job: { title: string; link: string } | undefined;
-  checks: ChecksReport | undefined;
   notice: Html | undefined;
 }
 
@@ -40,7 +37,6 @@ ${pull.state !== 'merged' && mergeBox(page)}
 </div>
 <aside aria-label="About this pull request">
 ${page.job && markup`<section><h2>Job</h2><p><a href="${page.job.link}">${page.job.title}</a></p></section>`}
-${page.checks && markup`<section><h2>Checks</h2>${checkList(page.checks)}</section>`}
 <section><h2>${plural(commits.length, 'commit')}</h2>${commitList(commits)}</section>
 </aside>
 </div>

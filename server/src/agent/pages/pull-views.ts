@@ -1,12 +1,12 @@
 import { userInstructions } from '../jobs/instructions.ts';
-import { jobOfPull, lastEvent } from '../jobs/look-ups.ts';
+import { jobOfPull } from '../jobs/look-ups.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { diffFiles } from '../workspace/diff.ts';
 import type { LocalForge } from '../forge/local/local-forge.ts';
 import type { LocalPull, Within } from '../forge/local/pulls.ts';
 import { type PageOf, withNotice } from '../../platform/tenants/page-links.ts';
 import type { DiffView } from './diff-view.ts';
-import { titleOf, type ViewDeps } from './job-views.ts';
+import { projectCrumb, titleOf, type ViewDeps } from './job-views.ts';
 import type { Page } from './layout.ts';
 import { type Notice, writeNotice } from './notices.ts';
 import { writePull } from './pull-page.ts';
@@ -77,7 +77,7 @@ export function createPullViews(deps: ViewDeps) {
       const job = await jobOfPull(tx, project, number);
       const organization = projects.byId(project)?.organization ?? '';
       const pull = { actor: deps.by, type: auditNames[action], data: { number } };
-      await audit.record(tx, [{ organization, project, job: job?.id, ...pull }]);
+      await audit.record(tx, { organization, project, job: job?.id, ...pull });
     };
   }
 
@@ -91,11 +91,10 @@ export function createPullViews(deps: ViewDeps) {
         pull.state === 'merged' ? undefined : forge.mergeability(pull),
         jobOfPull(database, page.project, page.number),
       ]);
-      const checks = job && (await lastEvent(database, job.id, 'checks'));
       const instructions = await userInstructions(database, job ? [job.id] : [], 'first');
       return {
         title: `${pull.title} · #${pull.number}`,
-        trail: [{ name: page.project }, { name: `Pull request #${pull.number}` }],
+        trail: [await projectCrumb(deps, page.project), { name: `Pull request #${pull.number}` }],
         body: writePull({
           pull,
           now: now(),
@@ -106,7 +105,6 @@ export function createPullViews(deps: ViewDeps) {
             title: titleOf(job, instructions.get(job.id)),
             link: await links.link({ kind: 'job', project: page.project, job: job.id }),
           },
-          checks: checks?.report,
           notice: writeNotice(said),
         }),
       };
@@ -132,8 +130,7 @@ async function run(
   switch (action) {
     case 'merge': {
       const head = (body as Record<string, unknown> | undefined)?.['head'];
-      const result = await forge.merge(number, typeof head === 'string' ? head : '', within);
-      return result.isMerged ? 'merged' : result.why;
+      return forge.merge(number, typeof head === 'string' ? head : '', within);
     }
     case 'close':
       return (await forge.close(number, within)) ? 'closed' : 'not-open';

@@ -10,12 +10,17 @@
  *   POST  /projects/{projectId}/pulls/{number}/merge|close|reopen|ready
  *   POST  any of the pages                                 takes an admin key if the address has no permission
  */
-import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
 import { DocentError } from '../../platform/errors.ts';
 import { clientGone } from '../../platform/http/request.ts';
 import { toDocentError } from '../../platform/http/error-handler.ts';
 import { basePathOf, type Config } from '../../platform/config/schema.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Sessions } from '../../platform/people/sessions.ts';
 import type { PageShares } from '../../platform/tenants/page-shares.ts';
@@ -24,6 +29,7 @@ import type { Limits } from '../../platform/limits/limits.ts';
 import type { Logger } from '../../platform/log.ts';
 import {
   knownPage,
+  type Opened,
   openedBy,
   protectPage,
   pageOf,
@@ -53,10 +59,13 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const basePath = basePathOf(deps.config.server);
   const assets = readAssets(basePath);
-  const form = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
+  const fields = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
   const mayOpen = requirePageAccess(deps);
-  const show = (response: Response, page: Page) =>
-    void response.type('html').send(writePage(page, assets));
+  const show = (response: Response, content: Page) => {
+    const { opened } = response.locals as { opened?: Opened };
+    const jobs = opened?.isSignedIn && `${basePath}/dashboard/jobs`;
+    response.type('html').send(writePage(content, assets, jobs));
+  };
 
   for (const [path, { type, bytes }] of assets.files) {
     router.get(path, (_request, response) => {
@@ -77,96 +86,66 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     const token = (request.body as Record<string, unknown> | undefined)?.['key'];
     const caller =
       typeof token === 'string' ? await keys.find(token.trim(), request.ip) : undefined;
-    const page = pageOf(request);
+    const wanted = pageOf(request);
     const isTheirs =
       caller?.kind === 'admin' &&
       (!caller.scopes || caller.scopes.includes('write')) &&
-      projects.byId(page.project)?.organization === caller.organization;
+      projects.byId(wanted.project)?.organization === caller.organization;
     if (!isTheirs) throw new DocentError('unauthorized', 'This key doesn’t open this page.');
-    response.redirect(303, await links.link(page));
+    response.redirect(303, await links.link(wanted));
   };
-  const asksForKey = [sameOrigin, limits.lookups.perAddress, form, enter];
+  const asksForKey = [sameOrigin, limits.lookups.perAddress, fields, enter];
 
-  router
-    .route(root)
-    .get(mayOpen, async (request, response) => {
-      show(
-        response,
-        await project(response).show(knownPage<'project'>(response), request.query['said']),
-      );
-    })
-    .post(asksForKey)
-    .all(methodNotAllowed('GET', 'POST'));
-  router
-    .route(`${root}/jobs`)
-    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
-      response.redirect(
-        303,
-        await project(response).create(knownPage<'project'>(response), request.body),
-      );
-    })
-    .all(methodNotAllowed('POST'));
+  /** A page, where the holder of an admin key may enter. */
+  const page = (path: string, read: (response: Response, said: unknown) => Promise<Page>) =>
+    router
+      .route(path)
+      .get(mayOpen, async (request, response) => {
+        show(response, await read(response, request.query['said']));
+      })
+      .post(asksForKey);
+  /** A form. It leads to the address that `act` returns. */
+  const form = (
+    path: string,
+    act: (response: Response, body: unknown) => Promise<string>,
+    ...limit: RequestHandler[]
+  ) =>
+    router.post(path, sameOrigin, mayOpen, ...limit, fields, async (request, response) => {
+      response.redirect(303, await act(response, request.body));
+    });
+
+  page(root, (response, said) => project(response).show(knownPage<'project'>(response), said));
+  form(
+    `${root}/jobs`,
+    (response, body) => project(response).create(knownPage<'project'>(response), body),
+    limits.perProject,
+  );
 
   const job = `${root}/jobs/:id`;
-  router
-    .route(job)
-    .get(mayOpen, async (request, response) => {
-      show(response, await jobs(response).show(knownPage<'job'>(response), request.query['said']));
-    })
-    .post(asksForKey)
-    .all(methodNotAllowed('GET', 'POST'));
-  router
-    .route(`${job}/log`)
-    .get(mayOpen, (request, response) => {
-      const page = knownPage<'job'>(response);
-      limits.concurrency.followers(`page ${page.project}`, response);
-      const { after } = request.query;
-      const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
-      const gone = clientGone(response);
-      return jobs(response).follow(page, { lastId, response, gone });
-    })
-    .all(methodNotAllowed('GET'));
-  router
-    .route(`${job}/message`)
-    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
-      response.redirect(
-        303,
-        await jobs(response).message(knownPage<'job'>(response), request.body),
-      );
-    })
-    .all(methodNotAllowed('POST'));
-  router
-    .route(`${job}/retry`)
-    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
-      response.redirect(303, await jobs(response).retry(knownPage<'job'>(response), request.body));
-    })
-    .all(methodNotAllowed('POST'));
-  router
-    .route(`${job}/cancel`)
-    .post(sameOrigin, mayOpen, async (_request, response) => {
-      response.redirect(303, await jobs(response).cancel(knownPage<'job'>(response)));
-    })
-    .all(methodNotAllowed('POST'));
+  page(job, (response, said) => jobs(response).show(knownPage<'job'>(response), said));
+  router.get(`${job}/log`, mayOpen, (request, response) => {
+    const known = knownPage<'job'>(response);
+    limits.concurrency.followers(`page ${known.project}`, response);
+    const { after } = request.query;
+    const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
+    const gone = clientGone(response);
+    return jobs(response).follow(known, { lastId, response, gone });
+  });
+  for (const name of ['message', 'retry'] as const) {
+    form(
+      `${job}/${name}`,
+      (response, body) => jobs(response)[name](knownPage<'job'>(response), body),
+      limits.perProject,
+    );
+  }
+  form(`${job}/cancel`, (response) => jobs(response).cancel(knownPage<'job'>(response)));
 
   const pull = `${root}/pulls/:number`;
-  router
-    .route(pull)
-    .get(mayOpen, async (request, response) => {
-      show(
-        response,
-        await pulls(response).show(knownPage<'pull'>(response), request.query['said']),
-      );
-    })
-    .post(asksForKey)
-    .all(methodNotAllowed('GET', 'POST'));
+  page(pull, (response, said) => pulls(response).show(knownPage<'pull'>(response), said));
   for (const action of ['merge', 'close', 'reopen', 'ready'] as const) {
-    router
-      .route(`${pull}/${action}`)
-      .post(sameOrigin, mayOpen, form, async (request, response) => {
-        const page = knownPage<'pull'>(response);
-        response.redirect(303, await pulls(response).act(page, action, request.body));
-      })
-      .all(methodNotAllowed('POST'));
+    form(`${pull}/${action}`, (response, body) =>
+      pulls(response).act(knownPage<'pull'>(response), action, body),
+    );
   }
 
   const onError: ErrorRequestHandler = (error, request, response, next) => {

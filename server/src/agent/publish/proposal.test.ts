@@ -344,13 +344,12 @@ describe('the title', () => {
 });
 
 describe('the commit message', () => {
-  test('has a title and wrapped words', () => {
-    const summary = `The page said 80. ${'And so on. '.repeat(10)}\n\n- one`;
+  test('has a title and the summary', () => {
+    const summary = 'The page said 80.\n\n- one';
     expect(commitMessage({ title: 'Correct the port', summary })).toMatchInlineSnapshot(`
       "Correct the port
 
-      The page said 80. And so on. And so on. And so on. And so on. And so on.
-      And so on. And so on. And so on. And so on. And so on.
+      The page said 80.
 
       - one
       "

@@ -10,8 +10,8 @@ import {
   refusal,
 } from '../../../testing/forge-fixture.ts';
 import type { Forge } from '../forge/forge.ts';
-import { openGitHub } from '../forge/github/testing.ts';
-import { openLocal } from '../forge/local/testing.ts';
+import { openGitHub } from '../../../testing/github-forge.ts';
+import { openLocal } from '../../../testing/local-forge.ts';
 import { publish, type PublishRequest } from './publish.ts';
 import { findStart } from './start-point.ts';
 
@@ -317,6 +317,9 @@ describe.each(forges)('%s', (_name, open) => {
     const error = await refusal(setup.run({ branch: 'main' }));
     expect(error.code).toBe('forge_rejected');
     expect(await setup.docs.tip()).toBe(setup.source);
+    // Before the model is asked.
+    const early = await refusal(findStart(setup.forge, { branch: 'main' }));
+    expect(early.code).toBe('forge_rejected');
   });
 
   test('where a run begins: base, tip with people’s commits, or anew after a merge', async () => {

@@ -53,12 +53,7 @@ export async function publish(
   signal: AbortSignal,
 ): Promise<Publication> {
   const { baseBranch, key } = request;
-  if (request.branch === baseBranch) {
-    throw new JobError(
-      'forge_rejected',
-      `The agent can’t write to the base branch “${baseBranch}”; name another branch.`,
-    );
-  }
+  assertNotBase(request.branch, baseBranch);
   const message = withTrailer(request.commitMessage, key);
   const notes: string[] = [];
 
@@ -252,6 +247,14 @@ export async function publish(
 /** Whether a commit belongs to a job, in any of its runs. */
 export function isOfJob(message: string, job: string): boolean {
   return message.split(/\r?\n/).some((line) => line.startsWith(trailer(`${job}/`)));
+}
+
+export function assertNotBase(branch: string, baseBranch: string): void {
+  if (branch !== baseBranch) return;
+  throw new JobError(
+    'forge_rejected',
+    `The agent can’t write to the base branch “${baseBranch}”; name another branch.`,
+  );
 }
 
 export function baseMissing(branch: string): JobError {

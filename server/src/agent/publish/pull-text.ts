@@ -219,24 +219,5 @@ export function commitMessage({ title, summary }: { title: string; summary: stri
   const words = neutralPlain(summary)
     .replace(/^([ \t]*)((?=[A-Za-z0-9]+-)[A-Za-z][A-Za-z0-9-]*|Cc)(?=:)/gm, '$1$2 ')
     .trim();
-  const body = wrap(shorten(words, 4000), 72);
-  return `${[title, body].filter(Boolean).join('\n\n')}\n`;
-}
-
-function wrap(text: string, width: number): string {
-  return text
-    .split('\n')
-    .flatMap((line) => {
-      const lines: string[] = [];
-      let current = '';
-      for (const word of line.split(' ')) {
-        if (current !== '' && current.length + word.length >= width) {
-          lines.push(current);
-          current = word;
-        } else current = current === '' ? word : `${current} ${word}`;
-      }
-      return [...lines, current.trimEnd()];
-    })
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n');
+  return `${[title, shorten(words, 4000)].filter(Boolean).join('\n\n')}\n`;
 }

@@ -1,5 +1,5 @@
 import type { Forge, PullRequest } from '../forge/forge.ts';
-import { baseMissing, isOfJob } from './publish.ts';
+import { assertNotBase, baseMissing, isOfJob } from './publish.ts';
 
 export interface StartPoint {
   baseBranch: string;
@@ -36,6 +36,8 @@ export async function findStart(
   signal?: AbortSignal,
 ): Promise<StartPoint> {
   const baseBranch = wanted.baseBranch ?? (await forge.defaultBranch(signal));
+  // Before the model costs anything.
+  assertNotBase(wanted.branch, baseBranch);
   const baseCommit = await forge.tip(baseBranch, signal);
   if (baseCommit === undefined) throw baseMissing(baseBranch);
   const pull =

@@ -26,6 +26,18 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
   const log = jobs.events;
   const now = () => deps.now().toISOString();
 
+  /** Changes the row, and writes the events that belong to the change. */
+  const change = (
+    lease: Lease,
+    columns: Partial<JobRow>,
+    events: readonly AgentEvent[],
+  ): Promise<JobRow> =>
+    log.transaction(async (tx) => {
+      const row = await whereMine(tx, lease, columns);
+      await log.append(tx, row, events);
+      return row;
+    });
+
   return {
     /** The run has its commit, and the edits of an earlier run that still apply to it. */
     prepared(
@@ -39,25 +51,19 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       const { start, edits, notice } = begin;
       return log.transaction(async (tx) => {
         const before = await whereMine(tx, lease, { stage: 'work', notice: notice ?? null });
-        const isNewBranch = before.base_commit === null || start.branch !== before.branch;
         await saveEdits(tx, lease.id, edits);
-        const row = await whereMine(tx, lease, {
+        return whereMine(tx, lease, {
           base_branch: start.baseBranch,
-          ...(isNewBranch && { base_commit: start.baseCommit }),
           branch: start.branch,
           source_commit: start.source,
           ...pullColumns(before, { former: start.former, pull: start.pull }),
         });
-        return row;
       });
     },
 
     /** Events between two steps. */
-    events(lease: Lease, events: readonly AgentEvent[]): Promise<void> {
-      return log.transaction(async (tx) => {
-        const row = await whereMine(tx, lease, { owner: lease.owner });
-        await log.append(tx, row, events);
-      });
+    async events(lease: Lease, events: readonly AgentEvent[]): Promise<void> {
+      await change(lease, { owner: lease.owner }, events);
     },
 
     step(
@@ -97,7 +103,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
     /** Stores the edits and the end of a command together, so that it never runs on its own edits. */
     commanded(
       lease: Lease,
-      done: {
+      command: {
         instruction: StoredInstruction;
         end: LoopEnd;
         edits: readonly SavedEdit[];
@@ -105,11 +111,11 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         events: readonly AgentEvent[];
       },
     ): Promise<JobRow> {
-      const { instruction, end, edits, used, events } = done;
+      const { instruction, end, edits, used, events } = command;
       const { title, message } = end;
       return log.transaction(async (tx) => {
-        const change = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
-        const row = await whereMine(tx, lease, { ...change, ...usedColumns(used) });
+        const done = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
+        const row = await whereMine(tx, lease, { ...done, ...usedColumns(used) });
         // A language model may get the next instruction.
         const answer = { role: 'assistant' as const, content: message };
         await addMessages(tx, lease.id, [fromInstruction(instruction), answer]);
@@ -136,12 +142,11 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       events: readonly AgentEvent[],
     ): Promise<JobRow> {
       const { title, message, summary = null } = end;
-      return log.transaction(async (tx) => {
-        const change = { stage: 'review' as const, title, message, summary, ...usedColumns(used) };
-        const row = await whereMine(tx, lease, change);
-        await log.append(tx, row, events);
-        return row;
-      });
+      return change(
+        lease,
+        { stage: 'review', title, message, summary, ...usedColumns(used) },
+        events,
+      );
     },
 
     /** The review found problems: the model gets them and continues. */
@@ -199,12 +204,9 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
 
     /** A lost process had made it. */
     foundPull(lease: Lease, pull: PullRequest): Promise<JobRow> {
-      return log.transaction(async (tx) => {
-        const row = await whereMine(tx, lease, { pull_number: pull.number, pull_url: pull.url });
-        const { number, url, isDraft } = pull;
-        await log.append(tx, row, [{ type: 'pull-request', number, url, isDraft }]);
-        return row;
-      });
+      const { number, url, isDraft } = pull;
+      const event = { type: 'pull-request' as const, number, url, isDraft };
+      return change(lease, { pull_number: number, pull_url: url }, [event]);
     },
 
     /** Ends the run with a failure and keeps its edits. An instruction that arrived too late for it queues the next run. */

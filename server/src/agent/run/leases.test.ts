@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import { toFailure } from '../jobs/job.ts';
 import { LeaseLost } from './leases.ts';
 import { loadConversation } from './saved-work.ts';
-import { nothingUsed, startProcess } from './testing.ts';
+import { nothingUsed, startProcess } from '../../../testing/agent-run.ts';
 
 eachDatabase((openNew, engine) => {
   test('first come, first served; a project at its limit lets others pass', async () => {

@@ -11,7 +11,13 @@ import type { Store } from '../../platform/store/database.ts';
 import { toInstruction } from '../jobs/instructions.ts';
 import { createRunner } from './runner.ts';
 import { loadConversation } from './saved-work.ts';
-import { type Asked, type Call, modelThat, startProcess, toProject } from './testing.ts';
+import {
+  type Asked,
+  type Call,
+  modelThat,
+  startProcess,
+  toProject,
+} from '../../../testing/agent-run.ts';
 
 const log = { ...quiet, error() {} };
 
@@ -101,7 +107,6 @@ eachDatabase((openNew) => {
       message: 'It is fixed.',
       pull: { number: 1, url: 'http://docent.test/pull/1' },
       steps: 2,
-      baseCommit: await docs.tip(),
       sourceCommit: await docs.tip(),
     });
     expect(await docs.read('docs/a.md', job.branch)).toBe('# A\n\nSay hello\n');

@@ -4,7 +4,7 @@
  */
 import { Parser, type Program } from 'acorn';
 import jsx from 'acorn-jsx';
-import { decodeAttribute } from './html-tags.ts';
+import { decodeAttribute } from '../../docs/markdown/html-tags.ts';
 
 const parser = Parser.extend(jsx());
 

@@ -13,7 +13,7 @@ import {
   isScripted,
 } from './active-code.ts';
 import { activeFrontmatterIn, activeSettingsIn } from './active-settings.ts';
-import { decodeAttribute, type HtmlTag, tagsIn } from './html-tags.ts';
+import { decodeAttribute, type HtmlTag, tagsIn } from '../../docs/markdown/html-tags.ts';
 
 export interface ActiveContent {
   /** All of it, to be compared with what stood there. */

@@ -1,4 +1,4 @@
-/** Replaces a passage of a text by another one; where it is not found, the error shows what comes nearest. */
+/** Replaces a passage of a text by another one. */
 import { trimEndOf } from '../../platform/text.ts';
 import { FileError } from './file-error.ts';
 import { shownPath } from './paths.ts';
@@ -112,42 +112,21 @@ function notFound(path: string, plain: string, wanted: string): FileError {
   }
   const lines = plain.split('\n');
   const sought = trimEndOf(wanted, '\n').split('\n');
-  const near = nearest(lines, sought);
-  if (!near) {
-    return new FileError('no-match', `${start} Nothing in it comes near; read the file again.`);
-  }
-  const found = lines.slice(near.line, near.line + Math.min(sought.length, 30)).join('\n');
-  const last = near.line + Math.min(sought.length, 30, lines.length - near.line);
-  const what = near.isSame
-    ? 'It differs from the following only in spaces, quotes or dashes'
-    : 'The nearest is';
+  const at = looselyAt(lines, sought);
+  if (at < 0) return new FileError('no-match', `${start} Read the file again, and copy from it.`);
+  const last = at + Math.min(sought.length, 30);
+  const found = lines.slice(at, last).join('\n');
   return new FileError(
     'no-match',
-    `${start} ${what} (lines ${near.line + 1} to ${last}); copy it exactly:\n${found.slice(0, 3000)}`,
+    `${start} It differs from the following only in spaces, quotes or dashes (lines ${at + 1} to ${last}); copy it exactly:\n${found.slice(0, 3000)}`,
   );
 }
 
-/** The lines that are most like the ones that are looked for. */
-function nearest(lines: string[], sought: string[]): { line: number; isSame: boolean } | undefined {
+/** The first line of a passage that differs only in what `loosen` evens out; -1: there is none. */
+function looselyAt(lines: readonly string[], sought: readonly string[]): number {
   const loose = lines.map(loosen);
-  const looseSought = sought.map(loosen);
-  const whole = looseSought.join('\n');
-  for (let at = 0; at + sought.length <= lines.length; at++) {
-    if (loose[at] !== looseSought[0]) continue;
-    if (loose.slice(at, at + sought.length).join('\n') === whole) return { line: at, isSame: true };
-  }
-  // The longest line says most; at most so many comparisons that nobody waits.
-  const key = looseSought.reduce((best, line) => (line.length > best.length ? line : best), '');
-  if (key.length < 4) return undefined;
-  const pairs = pairsOf(key);
-  let best = { line: -1, score: 0.4 };
-  for (const [at, line] of loose.slice(0, 20_000).entries()) {
-    if (line.length * 3 < key.length || line.length > key.length * 3) continue;
-    const score = likeness(pairs, pairsOf(line));
-    if (score > best.score) best = { line: at, score };
-  }
-  if (best.line < 0) return undefined;
-  return { line: Math.max(0, best.line - looseSought.indexOf(key)), isSame: false };
+  const wanted = sought.map(loosen);
+  return loose.findIndex((_, at) => wanted.every((line, index) => loose[at + index] === line));
 }
 
 /** What is easily written otherwise: spaces, typographic quotes and dashes, no-break spaces. */
@@ -160,18 +139,4 @@ function loosen(line: string): string {
     .replace(/[‐‑‒–—]/g, '-')
     .replace(/\s+/g, ' ')
     .trim();
-}
-
-function pairsOf(line: string): Set<string> {
-  const pairs = new Set<string>();
-  for (let at = 0; at + 1 < line.length; at++) pairs.add(line.slice(at, at + 2));
-  return pairs;
-}
-
-/** Sørensen–Dice: of 0 to 1, how many pairs of letters both have. */
-function likeness(one: Set<string>, other: Set<string>): number {
-  if (one.size + other.size === 0) return 0;
-  let both = 0;
-  for (const pair of one) if (other.has(pair)) both += 1;
-  return (2 * both) / (one.size + other.size);
 }

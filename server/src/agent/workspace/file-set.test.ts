@@ -145,13 +145,7 @@ describe('edits', () => {
     ],
     ['other quotes', 'Press “Save”.', 'Press "Save".', /only in spaces, quotes[^]*“Save”/],
     ['line numbers', 'one\ntwo\n', '1: one\n2: two', /Leave out the line numbers/],
-    [
-      'a near line',
-      'The service listens on port 3000.\nEnd',
-      'The server listens on port 3000.',
-      /The nearest is \(lines 1 to 1\)[^]*The service listens/,
-    ],
-    ['nothing like it', 'abc\n', 'something else entirely', /Nothing in it comes near/],
+    ['nothing like it', 'abc\n', 'something else entirely', /Read the file again/],
     ['an empty text', 'abc\n', '', /is empty/],
   ])('a text that is not found: %s', async (_what, content, wanted, words) => {
     const files = open({ 'a.md': content });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeToken } from '../../platform/auth/keys.ts';
+import { makeToken } from '../../platform/auth/tokens.ts';
 import { findSecrets } from './secrets.ts';
 
 /** Made here: what is committed holds nothing that looks like a key. The same on every run. */

@@ -9,7 +9,6 @@ import { markup } from '../../agent/pages/html.ts';
 import { type Page as HtmlPage, writePage } from '../../agent/pages/layout.ts';
 import { renderMarkdown } from '../../agent/pages/markdown.ts';
 import type { Services } from '../../compose.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import { siteKey } from '../site-key.ts';
@@ -21,26 +20,23 @@ export function createPreviewRoutes(services: Services): Router {
   const { retriever, sites } = services;
   const assets = readAssets('');
   const router = Router({ strict: true, caseSensitive: true });
-  router
-    .route(['/preview/:domain{/*path}', '/preview/:domain/'])
-    .get(async (request, response, next) => {
-      const { domain = '', path = [] } = request.params as { domain?: string; path?: string[] };
-      const site = sites.find(domain);
-      if (!site) return next();
-      const known = [...(await retriever.hashes(domain)).keys()].toSorted();
-      const listed = known.slice(0, maxListed);
-      // Pages for groups can't be opened here.
-      const isOpen = await Promise.all(listed.map((each) => retriever.page(domain, each)));
-      const paths = listed.filter((_, index) => isOpen[index]);
-      const more = known.length - listed.length;
-      const page = await retriever.page(domain, `/${path.join('/')}`);
-      if (!page && path.length > 0) return next();
-      response.type('html').set('Cache-Control', 'no-store');
-      response.send(
-        writePage(show(site, page, { paths, more }, await siteKey(services, site)), assets),
-      );
-    })
-    .all(methodNotAllowed('GET'));
+  router.get(['/preview/:domain{/*path}', '/preview/:domain/'], async (request, response, next) => {
+    const { domain = '', path = [] } = request.params as { domain?: string; path?: string[] };
+    const site = sites.find(domain);
+    if (!site) return next();
+    const known = [...(await retriever.hashes(domain)).keys()].toSorted();
+    const listed = known.slice(0, maxListed);
+    // Pages for groups can't be opened here.
+    const isOpen = await Promise.all(listed.map((each) => retriever.page(domain, each)));
+    const paths = listed.filter((_, index) => isOpen[index]);
+    const more = known.length - listed.length;
+    const page = await retriever.page(domain, `/${path.join('/')}`);
+    if (!page && path.length > 0) return next();
+    response.type('html').set('Cache-Control', 'no-store');
+    response.send(
+      writePage(show(site, page, { paths, more }, await siteKey(services, site)), assets),
+    );
+  });
 
   function show(
     site: Site,

@@ -1,9 +1,9 @@
 /** Checks that the site has every page and anchor that answers may cite. */
-import { decodeHTML } from 'entities';
 import { DocentError } from '../../platform/errors.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
+import { tagsIn } from '../markdown/html-tags.ts';
 import { createWebClient } from '../web/web-client.ts';
 
 export interface AddressReport {
@@ -83,11 +83,9 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
 
 /** Returns every `id` and `name`, which are what a `#` in an address refers to. */
 function idsIn(html: string): Set<string> {
-  const attribute = /\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
-  const tags = html.split('<').map((tag) => tag.split('>', 1)[0] ?? '');
   return new Set(
-    tags
-      .flatMap((tag) => [...tag.matchAll(attribute)])
-      .map(([, double, single, bare]) => decodeHTML(double ?? single ?? bare ?? '')),
+    [...tagsIn(html)].flatMap(({ attributes }) =>
+      attributes.flatMap(({ name, value = [] }) => (/^(?:id|name)$/.test(name) ? value : [])),
+    ),
   );
 }

@@ -5,11 +5,11 @@ import { type PageFile, readPage } from '../pages/read-page.ts';
 import { readOperations } from '../sources/openapi/operations.ts';
 import { parseLlmsFull, parseLlmsLinks } from '../sources/llms-text.ts';
 import { parseSitemap } from '../sources/sitemap-text.ts';
-import { readWebPage } from '../web/read-web-page.ts';
+import { readHtmlPage } from '../web/html/read-html-page.ts';
 
 export const parseTasks = {
   markdown: readMarkdown,
-  html: readWebPage,
+  html: readHtmlPage,
   openApi: readOperations,
   llmsFull: parseLlmsFull,
   llmsLinks: parseLlmsLinks,

@@ -1,4 +1,5 @@
 /** Finds the addresses in a sitemap. */
+import { decodeXML } from 'entities';
 import { replaceBetween } from '../../platform/text.ts';
 import { gunzipFile } from '../web/web-client.ts';
 
@@ -67,15 +68,6 @@ function value(inner: string, name: string): string | undefined {
   const end = inner.indexOf('</', start);
   const text = (start < 0 || end < 0 ? undefined : inner.slice(start, end))
     ?.replaceAll(/<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)/g, '$1')
-    .replaceAll(/&(amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);/gi, (_, name: string) => entity(name))
     .trim();
-  return text === '' ? undefined : text;
-}
-
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function entity(name: string): string {
-  if (!name.startsWith('#')) return entities[name.toLowerCase()] ?? '';
-  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-  return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
+  return text ? decodeXML(text) : undefined;
 }

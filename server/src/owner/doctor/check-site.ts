@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { tagsIn } from '../../agent/workspace/html-tags.ts';
+import { tagsIn } from '../../docs/markdown/html-tags.ts';
 import { checkAddresses } from '../../docs/indexer/check-addresses.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
 import { createWebClient } from '../../docs/web/web-client.ts';

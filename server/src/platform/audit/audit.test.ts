@@ -22,7 +22,7 @@ const auditOf = (store: Store) => createAudit({ store, now: () => time });
 async function write(store: Store, count: number): Promise<void> {
   const audit = auditOf(store);
   for (let number = 1; number <= count; number++) {
-    await store.database.transaction().execute((tx) => audit.record(tx, [entry(number)]));
+    await store.database.transaction().execute((tx) => audit.record(tx, entry(number)));
   }
 }
 
@@ -32,8 +32,8 @@ eachDatabase((openNew, engine) => {
     const { database } = store;
     const audit = auditOf(store);
     await database.transaction().execute(async (tx) => {
-      await audit.record(tx, [entry(1), entry(2), { ...entry(1), organization: 'other' }]);
-      await audit.record(tx, [{ organization, actor: { kind: 'system' }, type: 'job.archived' }]);
+      await audit.record(tx, entry(1), entry(2), { ...entry(1), organization: 'other' });
+      await audit.record(tx, { organization, actor: { kind: 'system' }, type: 'job.archived' });
     });
     const entries = await audit.list(organization, { limit: 10 });
     expect(entries.map(({ seq }) => seq)).toEqual([3, 2, 1]);
@@ -49,7 +49,7 @@ eachDatabase((openNew, engine) => {
     });
     const of = (query: object) => audit.list(organization, { limit: 10, ...query });
     expect(await of({ job: 'job-2' })).toHaveLength(1);
-    expect(await of({ project: 'acme-docs', before: 2 })).toHaveLength(1);
+    expect(await of({ project: 'acme-docs', cursor: 2 })).toHaveLength(1);
     expect(await of({ type: 'job.archived' })).toHaveLength(1);
     expect(await audit.list('nobody', { limit: 10 })).toEqual([]);
   });
@@ -60,7 +60,7 @@ eachDatabase((openNew, engine) => {
     const audit = auditOf(store);
     await write(store, 1);
     const failing = database.transaction().execute(async (tx) => {
-      await audit.record(tx, [entry(2)]);
+      await audit.record(tx, entry(2));
       throw new Error('not after all');
     });
     await expect(failing).rejects.toThrow('not after all');
@@ -75,7 +75,7 @@ eachDatabase((openNew, engine) => {
     await Promise.all(
       Array.from({ length: 60 }, (_, number) =>
         database.transaction().execute(async (tx) => {
-          await audit.record(tx, [entry(number), { ...entry(number), organization: 'other' }]);
+          await audit.record(tx, entry(number), { ...entry(number), organization: 'other' });
           if (number % 7 === 0) throw new Error('rolled back');
         }),
       ).map((each) => each.catch(() => {})),
@@ -105,10 +105,7 @@ eachDatabase((openNew, engine) => {
       Array.from({ length: 50 }, (_, index) => [`field-${index}`, 'y'.repeat(400)]),
     );
     await database.transaction().execute(async (tx) => {
-      await audit.record(tx, [
-        { ...entry(1), data },
-        { ...entry(2), data: huge },
-      ]);
+      await audit.record(tx, { ...entry(1), data }, { ...entry(2), data: huge });
     });
     const [second, first] = await audit.list(organization, { limit: 2 });
     const text = JSON.stringify(first);
@@ -137,19 +134,17 @@ eachDatabase((openNew, engine) => {
     }
   });
 
-  test('an export holds every entry of the organization, oldest first', async () => {
+  test('an export holds every entry of the organization, newest first', async () => {
     const store = await openNew();
     const audit = auditOf(store);
-    await store.database
-      .transaction()
-      .execute((tx) =>
-        audit.record(tx, [
-          ...Array.from({ length: 1_001 }, (_, number) => entry(number)),
-          { ...entry(1), organization: 'other' },
-        ]),
-      );
+    await store.database.transaction().execute((tx) =>
+      audit.record(tx, ...Array.from({ length: 1_001 }, (_, number) => entry(number)), {
+        ...entry(1),
+        organization: 'other',
+      }),
+    );
     const seqs: number[] = [];
-    for await (const each of audit.export(organization)) seqs.push(each.seq);
-    expect(seqs).toEqual(Array.from({ length: 1_001 }, (_, number) => number + 1));
+    for await (const page of audit.pages(organization)) seqs.push(...page.map(({ seq }) => seq));
+    expect(seqs).toEqual(Array.from({ length: 1_001 }, (_, number) => 1_001 - number));
   });
 });

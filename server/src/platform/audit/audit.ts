@@ -2,6 +2,7 @@
  * The audit trail: who did what. An entry is written in the transaction of what happened, and the
  * database refuses to change or delete it.
  */
+import type * as shared from '@docent/shared/audit';
 import type { ActorKind, AuditTable } from '../store/audit-tables.ts';
 import type { Database, Store } from '../store/database.ts';
 import { isPersonId } from '../ids.ts';
@@ -20,17 +21,10 @@ export const system: Actor = { kind: 'system' };
 /** The key or the person behind a request (`Caller.keyId`). */
 export const callerActor = (id: string): Actor => ({ kind: isPersonId(id) ? 'person' : 'key', id });
 
-/** An entry as the export and the API show it. */
-export interface AuditEntry {
-  organization: string;
-  seq: number;
-  time: string;
-  project: string | null;
-  job: string | null;
+/** An entry without the names of people and keys. */
+export type AuditEntry = Omit<shared.AuditEntry, 'actor' | 'subject'> & {
   actor: { kind: string; id: string | null };
-  type: string;
-  data: unknown;
-}
+};
 
 export interface NewAuditEntry {
   organization: string;
@@ -43,20 +37,7 @@ export interface NewAuditEntry {
   data?: Readonly<Record<string, unknown>>;
 }
 
-export interface AuditQuery {
-  project?: string | undefined;
-  job?: string | undefined;
-  /** One type, or the part before its dot. */
-  type?: string | undefined;
-  /** The ID of a person or a key, or a kind of actor. */
-  actor?: string | undefined;
-  /** ISO times. */
-  from?: string | undefined;
-  to?: string | undefined;
-  /** Entries before this number. */
-  before?: number | undefined;
-  limit: number;
-}
+type AuditQuery = Omit<shared.AuditQuery, 'format'>;
 
 export type Audit = ReturnType<typeof createAudit>;
 
@@ -74,58 +55,56 @@ export function createAudit(deps: {
      * Adds entries, in this order, as part of the transaction of what happened. Other writers of the
      * organization wait until that transaction ends, so call it last.
      */
-    async record(transaction: Database, entries: readonly NewAuditEntry[]): Promise<void> {
+    async record(transaction: Database, ...entries: NewAuditEntry[]): Promise<void> {
       for (const [organization, own] of Map.groupBy(entries, (entry) => entry.organization)) {
         await append(transaction, organization, own);
       }
     },
 
-    /** Newest first. */
-    async list(organization: string, query: AuditQuery): Promise<AuditEntry[]> {
-      const { project, job, type, actor, from, to, before, limit } = query;
-      const rows = await database
-        .selectFrom('audit')
-        .selectAll()
-        .where('organization', '=', organization)
-        .$if(project !== undefined, (rows) => rows.where('project', '=', project ?? ''))
-        .$if(job !== undefined, (rows) => rows.where('job_id', '=', job ?? ''))
-        .$if(type !== undefined, (rows) =>
-          type?.includes('.')
-            ? rows.where('type', '=', type)
-            : // `.` and the character after it: all types that begin with the word.
-              rows.where('type', '>=', `${type}.`).where('type', '<', `${type}/`),
-        )
-        .$if(actor !== undefined, (rows) =>
-          rows.where((or) =>
-            or.or([or('actor_id', '=', actor ?? ''), or('actor_kind', '=', actor as ActorKind)]),
-          ),
-        )
-        .$if(from !== undefined, (rows) => rows.where('time', '>=', toIso(from)))
-        .$if(to !== undefined, (rows) => rows.where('time', '<', toIso(to)))
-        .$if(before !== undefined, (rows) => rows.where('seq', '<', before ?? 0))
-        .orderBy('seq', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(toEntry);
-    },
+    list,
 
-    /** All entries of an organization, oldest first, however many there are. */
-    async *export(organization: string): AsyncGenerator<AuditEntry> {
-      for (let after = 0; ;) {
-        const rows = await database
-          .selectFrom('audit')
-          .selectAll()
-          .where('organization', '=', organization)
-          .where('seq', '>', after)
-          .orderBy('seq')
-          .limit(exportPageSize)
-          .execute();
-        yield* rows.map(toEntry);
-        after = rows.at(-1)?.seq ?? after;
-        if (rows.length < exportPageSize) return;
-      }
+    /** Pages with all entries, newest first. */
+    async *pages(
+      organization: string,
+      query: Omit<AuditQuery, 'limit' | 'cursor'> = {},
+    ): AsyncGenerator<AuditEntry[]> {
+      let page: AuditEntry[] = [];
+      do {
+        const cursor = page.at(-1)?.seq;
+        page = await list(organization, { ...query, cursor, limit: exportPageSize });
+        yield page;
+      } while (page.length === exportPageSize);
     },
   };
+
+  /** Newest first. */
+  async function list(organization: string, query: AuditQuery): Promise<AuditEntry[]> {
+    const { project, job, type, actor, from, to, cursor, limit } = query;
+    const rows = await database
+      .selectFrom('audit')
+      .selectAll()
+      .where('organization', '=', organization)
+      .$if(project !== undefined, (rows) => rows.where('project', '=', project ?? ''))
+      .$if(job !== undefined, (rows) => rows.where('job_id', '=', job ?? ''))
+      .$if(type !== undefined, (rows) =>
+        type?.includes('.')
+          ? rows.where('type', '=', type)
+          : // `.` and the character after it: all types that begin with the word.
+            rows.where('type', '>=', `${type}.`).where('type', '<', `${type}/`),
+      )
+      .$if(actor !== undefined, (rows) =>
+        rows.where((or) =>
+          or.or([or('actor_id', '=', actor ?? ''), or('actor_kind', '=', actor as ActorKind)]),
+        ),
+      )
+      .$if(from !== undefined, (rows) => rows.where('time', '>=', toIso(from)))
+      .$if(to !== undefined, (rows) => rows.where('time', '<', toIso(to)))
+      .$if(cursor !== undefined, (rows) => rows.where('seq', '<', cursor ?? 0))
+      .orderBy('seq', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(toEntry);
+  }
 
   async function append(
     transaction: Database,

@@ -4,7 +4,7 @@
  */
 import { type AuditEntry, AuditQuery } from '@docent/shared/audit';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
+import { toPage } from '../http/paging.ts';
 import { parse } from '../http/request.ts';
 import { sendTable } from '../http/table-file.ts';
 import { organizationOf } from '../http/require-key.ts';
@@ -24,11 +24,13 @@ export function createAuditRoutes(deps: AuditRouteDeps): Router {
   const { requireAccess, limits, audit, database } = deps;
   const router = Router({ strict: true, caseSensitive: true });
 
-  router
-    .route('/v1/audit')
-    .get(limits.lookups.perAddress, requireAccess, async (request: Request, response: Response) => {
+  router.get(
+    '/v1/audit',
+    limits.lookups.perAddress,
+    requireAccess,
+    async (request: Request, response: Response) => {
       const organization = organizationOf(response);
-      const { format, limit, cursor: before, ...query } = parse(AuditQuery, request.query);
+      const { format, limit, cursor, ...query } = parse(AuditQuery, request.query);
       if (format !== 'json') {
         const rows = eachEntry(organization, query);
         return sendTable(response, rows, {
@@ -38,34 +40,16 @@ export function createAuditRoutes(deps: AuditRouteDeps): Router {
           toCells,
         });
       }
-      const found = await named(
-        await audit.list(organization, { ...query, before, limit: limit + 1 }),
-      );
-      const entries = found.slice(0, limit);
-      const hasMore = found.length > limit;
-      response.json({
-        entries,
-        nextCursor: hasMore ? (entries.at(-1)?.seq ?? null) : null,
-        hasMore,
-      });
-    })
-    .all(methodNotAllowed('GET'));
+      const found = await audit.list(organization, { ...query, cursor, limit: limit + 1 });
+      const { rows, next } = toPage(found, limit, ({ seq }) => seq);
+      response.json({ entries: await named(rows), ...next });
+    },
+  );
 
   return router;
 
-  /** All entries of a filter, read page by page to save memory. */
-  async function* eachEntry(
-    organization: string,
-    query: Omit<AuditQuery, 'limit' | 'format'>,
-  ): AsyncGenerator<AuditEntry> {
-    const limit = 500;
-    let before: number | undefined;
-    for (;;) {
-      const page = await audit.list(organization, { ...query, before, limit });
-      yield* await named(page);
-      before = page.at(-1)?.seq;
-      if (page.length < limit) return;
-    }
+  async function* eachEntry(...[organization, query]: Parameters<typeof audit.pages>) {
+    for await (const page of audit.pages(organization, query)) yield* await named(page);
   }
 
   async function named(entries: readonly StoredEntry[]): Promise<AuditEntry[]> {

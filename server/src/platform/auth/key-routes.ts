@@ -5,7 +5,7 @@
  *   POST /v1/keys/{id}/rotate    gives a key another token; the one before stays valid for a while
  *   POST /v1/keys/{id}/revoke    stops a key at once
  */
-import { type KeyScope, keyScopes } from '@docent/shared/keys';
+import { keyScopes } from '@docent/shared/keys';
 import {
   adminKeyDays,
   CreateKeyRequest,
@@ -13,13 +13,11 @@ import {
   type ManagedKey,
   RotateKeyRequest,
 } from '@docent/shared/managed-keys';
-import { promises } from '@docent/shared/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { callerActor } from '../audit/audit.ts';
 import type { Config } from '../config/schema.ts';
-import { DocentError } from '../errors.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import { parse, requireJson } from '../http/request.ts';
+import { jsonBody, parse } from '../http/request.ts';
+import { toPage } from '../http/paging.ts';
 import { callerOf } from '../http/require-key.ts';
 import { dayMs, hourMs } from '../limits/counters.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -27,8 +25,8 @@ import { namesOf } from '../people/names.ts';
 import type { Database } from '../store/database.ts';
 import type { Sites } from '../tenants/sites.ts';
 import { usageOf } from './key-usage.ts';
-import type { Caller, KeyEditor, KeyInfo, Keys, NewKey } from './keys.ts';
-import { readNetwork } from './networks.ts';
+import type { Caller, KeyEditor, KeyInfo, Keys } from './keys.ts';
+import type { NewKey } from './new-key.ts';
 
 export interface KeyRouteDeps {
   keys: Keys;
@@ -45,7 +43,6 @@ type OfKey = Request<{ id: string }>;
 export function createKeyRoutes(deps: KeyRouteDeps): Router {
   const { keys, sites, database, now, config, limits, requireAccess } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const allowed = [limits.lookups.perAddress, requireAccess];
 
   router
@@ -53,78 +50,45 @@ export function createKeyRoutes(deps: KeyRouteDeps): Router {
     .get(...allowed, async (request: Request, response: Response) => {
       const { limit, ...query } = parse(KeysQuery, request.query);
       const found = await keys.page(callerOf(response), { ...query, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const hasMore = found.length > limit;
-      response.json({
-        keys: await show(page),
-        nextCursor: hasMore ? (page.at(-1)?.id ?? null) : null,
-        hasMore,
-      });
+      const { rows, next } = toPage(found, limit, ({ id }) => id);
+      response.json({ keys: await show(rows), ...next });
     })
-    .post(...allowed, json, async (request: Request, response: Response) => {
-      requireJson(request);
+    .post(...allowed, jsonBody, async (request: Request, response: Response) => {
       const caller = callerOf(response);
       const key = toNewKey(parse(CreateKeyRequest, request.body), caller);
       const made = await keys.create(key, editorOf(request, response));
       response.status(201).json(await showWithToken(made));
-    })
-    .all(methodNotAllowed('GET', 'POST'));
+    });
 
-  router
-    .route('/v1/keys/:id/rotate')
-    .post(...allowed, json, async (request: OfKey, response: Response) => {
-      requireJson(request);
+  router.post(
+    '/v1/keys/:id/rotate',
+    ...allowed,
+    jsonBody,
+    async (request: OfKey, response: Response) => {
       const { overlapHours } = parse(RotateKeyRequest, request.body);
       const until = new Date(now().getTime() + overlapHours * hourMs);
       const rotated = await keys.rotate(request.params.id, until, editorOf(request, response));
       response.json(await showWithToken(rotated));
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
-  router
-    .route('/v1/keys/:id/revoke')
-    .post(...allowed, async (request: OfKey, response: Response) => {
-      const revoked = await keys.revoke(request.params.id, editorOf(request, response));
-      const [key] = await show([revoked]);
-      response.json(key);
-    })
-    .all(methodNotAllowed('POST'));
+  router.post('/v1/keys/:id/revoke', ...allowed, async (request: OfKey, response: Response) => {
+    const revoked = await keys.revoke(request.params.id, editorOf(request, response));
+    const [key] = await show([revoked]);
+    response.json(key);
+  });
 
   return router;
 
   function toNewKey(asked: CreateKeyRequest, caller: Caller): NewKey {
-    const { kind, name, scopes, groups, expiresInDays } = asked;
-    const domain = asked.domain ?? caller.domain;
-    if (kind === 'admin' && (domain !== undefined || groups !== undefined)) {
-      throw wrong(
-        domain === undefined ? 'groups' : 'domain',
-        'is only for assistant keys: an admin key is for the whole organization',
-      );
-    }
+    const { domain = caller.domain, expiresInDays, ...wanted } = asked;
     if (domain !== undefined) sites.forCaller(domain, caller);
-    const known: readonly KeyScope[] = keyScopes[kind];
-    if (scopes?.some((scope) => !known.includes(scope))) {
-      throw wrong('scopes', `must be of ${known.join(', ')}`);
-    }
-    const networks = asked.networks?.map((text) => {
-      const network = readNetwork(text);
-      if (network === undefined) {
-        throw wrong(
-          'networks',
-          `has "${text}", which is no address or subnet, such as 203.0.113.0/24`,
-        );
-      }
-      return network;
-    });
-    const days = expiresInDays === undefined && kind === 'admin' ? adminKeyDays : expiresInDays;
+    const isAdmin = wanted.kind === 'admin';
+    const days = expiresInDays === undefined && isAdmin ? adminKeyDays : expiresInDays;
     return {
-      kind,
-      name,
+      ...wanted,
       organization: caller.organization,
-      ...(domain !== undefined && { domain }),
-      ...(scopes && { scopes: known.filter((scope) => scopes.includes(scope)) }),
-      ...(networks && { networks: [...new Set(networks)] }),
-      ...(groups && { groups: [...new Set(groups)] }),
+      domain,
       ...(typeof days === 'number' && { expiresAt: new Date(now().getTime() + days * dayMs) }),
     };
   }
@@ -183,9 +147,3 @@ function editorOf(request: Pick<Request, 'ip'>, response: Response): KeyEditor {
   const { keyId, organization, domain } = callerOf(response);
   return { keyId, organization, domain, address: request.ip };
 }
-
-/** A mistake in one field, which forms show at that field. */
-const wrong = (path: string, message: string) =>
-  new DocentError('bad_request', `The request is not valid: \`${path}\` ${message}.`, {
-    details: [{ path, message }],
-  });

@@ -1,11 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { type KeyKind, type KeyScope, keyKind, keyPrefixes } from '@docent/shared/keys';
+import { type KeyKind, type KeyScope, keyKind } from '@docent/shared/keys';
 import { type Audit, callerActor } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
 import { isPersonId, newId } from '../ids.ts';
 import type { Database } from '../store/database.ts';
 import type { KeyTable } from '../store/tables.ts';
 import { isInNetworks } from './networks.ts';
+import { checkNewKey, type NewKey } from './new-key.ts';
+import { hashToken, hintOf, isToken, makeToken } from './tokens.ts';
 
 /** The bearer of a valid key. */
 export interface Caller {
@@ -38,17 +39,6 @@ export interface KeyInfo extends Omit<Caller, 'keyId'> {
   previous: { hint: string; until: string; lastUsedAt: string | undefined } | undefined;
 }
 
-export interface NewKey {
-  kind: KeyKind;
-  organization: string;
-  domain?: string;
-  name: string;
-  scopes?: readonly KeyScope[];
-  networks?: readonly string[];
-  groups?: readonly string[];
-  expiresAt?: Date;
-}
-
 /** Who changes a key over HTTP, and from where; without it, it's the command line. */
 export type KeyEditor = Pick<Caller, 'keyId' | 'organization' | 'domain'> & {
   address: string | undefined;
@@ -78,7 +68,8 @@ export function createKeys(deps: {
 
   return {
     /** Creates a key. Its token is in the result and nowhere else. */
-    async create(key: NewKey, by?: KeyEditor): Promise<{ token: string; key: KeyInfo }> {
+    async create(wanted: NewKey, by?: KeyEditor): Promise<{ token: string; key: KeyInfo }> {
+      const key = checkNewKey(wanted);
       if (by) assertMayIssue(by, key);
       const token = makeToken(key.kind);
       const row: KeyTable = {
@@ -230,14 +221,12 @@ export function createKeys(deps: {
     by: KeyEditor | undefined,
   ): Promise<void> {
     const { id, organization, createdAt: _, lastUsedAt: __, createdBy: ___, ...about } = key;
-    await deps.audit.record(transaction, [
-      {
-        organization,
-        actor: by ? callerActor(by.keyId) : { kind: 'command-line' },
-        type,
-        data: { key: id, ...about, ...(by && { address: by.address }) },
-      },
-    ]);
+    await deps.audit.record(transaction, {
+      organization,
+      actor: by ? callerActor(by.keyId) : { kind: 'command-line' },
+      type,
+      data: { key: id, ...about, ...(by && { address: by.address }) },
+    });
   }
 
   async function noteUse(
@@ -287,7 +276,7 @@ async function rowOf(
  */
 function assertMayIssue(
   by: KeyEditor,
-  key: { id?: string; kind: KeyKind; groups?: readonly string[] },
+  key: Pick<NewKey, 'kind' | 'groups'> & { id?: string },
 ): void {
   if (isPersonId(by.keyId) || key.id === by.keyId) return;
   if (key.kind === 'assistant' && (key.groups ?? []).length === 0) return;
@@ -296,8 +285,6 @@ function assertMayIssue(
     'Only people create or rotate admin keys and keys with groups, on the API keys page. A key may rotate itself.',
   );
 }
-
-const hintOf = (token: string) => token.slice(-4);
 
 const isOver = (time: string | null, now: string) => time !== null && time <= now;
 
@@ -344,27 +331,4 @@ function toColumn(list: readonly string[] | undefined): string | null {
 
 function readList(column: string | null): string[] | undefined {
   return column === null ? undefined : (JSON.parse(column) as string[]);
-}
-
-/** 32 random bytes: far too many to try, so a plain fast hash protects them at rest. */
-const secretBytes = 32;
-
-/** A new token: shown once to whoever asked for it, then known only by its hash. */
-export function makeToken(kind: KeyKind): string {
-  const prefix = keyPrefixes.find(([, each]) => each === kind)?.[0];
-  let token: string;
-  // The random part of an admin token may by chance begin like the assistant prefix.
-  do token = prefix + randomBytes(secretBytes).toString('base64url');
-  while (keyKind(token) !== kind);
-  return token;
-}
-
-/** 32 random bytes are too many to try, so a plain fast hash protects them at rest. */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
-/** Whether a token can be one of ours at all, so that nonsense costs no look-up. */
-function isToken(token: string): boolean {
-  return /^svc_(dsc_)?[A-Za-z0-9_-]{43}$/.test(token);
 }

@@ -90,6 +90,7 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'POST /v1/people/me/password': oneself,
   'POST /v1/people/me/second-factor': enrollment,
   'POST /v1/people/me/second-factor/confirm': enrollment,
+  'POST /v1/people/me/second-factor/recovery-codes': oneself,
   'DELETE /v1/people/me/second-factor': oneself,
 };
 

@@ -4,6 +4,8 @@
  * gets SHA-256(salt + number), signed, and looks for the number.
  */
 import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { ChallengeReply } from '@docent/shared/replies';
+import { z } from 'zod';
 import { DocentError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Site } from '../tenants/sites.ts';
@@ -12,18 +14,6 @@ import { createSecret } from '../store/secrets.ts';
 
 /** The header for a solution: base64 of the challenge's JSON with the `number`. */
 export const challengeHeader = 'X-Challenge';
-
-export interface Challenge {
-  algorithm: 'SHA-256';
-  /** Hex of SHA-256(salt + number). */
-  challenge: string;
-  /** `<id>.<domain>.<expires>.`: the last dot separates it from the digits of the number. */
-  salt: string;
-  /** The number is between 0 and this one. */
-  maxNumber: number;
-  signature: string;
-  expiresAt: string;
-}
 
 export type Challenges = ReturnType<typeof createChallenges>;
 
@@ -36,9 +26,12 @@ export function createChallenges(deps: { database: Database; now: () => Date }) 
       .digest('hex');
 
   return {
-    async issue(site: Site & { challenge: NonNullable<Site['challenge']> }): Promise<Challenge> {
+    async issue(
+      site: Site & { challenge: NonNullable<Site['challenge']> },
+    ): Promise<z.output<typeof ChallengeReply>> {
       const { difficulty, expiresSeconds } = site.challenge;
       const expires = Math.floor(now().getTime() / 1000) + expiresSeconds;
+      // The last dot separates it from the digits of the number.
       const salt = `${newId()}.${site.domain}.${expires}.`;
       const challenge = sha256(`${salt}${randomInt(difficulty + 1)}`);
       return {
@@ -83,24 +76,13 @@ export async function deleteExpiredChallenges(database: Database, now: Date): Pr
     .execute();
 }
 
-interface Solution {
-  challenge: string;
-  salt: string;
-  number: number;
-  signature: string;
-}
+const Solution = ChallengeReply.pick({ challenge: true, salt: true, signature: true }).extend({
+  number: z.int(),
+});
 
-function readSolution(header: string): Solution | undefined {
+function readSolution(header: string): z.output<typeof Solution> | undefined {
   try {
-    const read: unknown = JSON.parse(Buffer.from(header.slice(0, 2_000), 'base64').toString());
-    const { challenge, salt, number, signature } = read as Record<string, unknown>;
-    const isWhole =
-      typeof challenge === 'string' &&
-      typeof salt === 'string' &&
-      typeof signature === 'string' &&
-      typeof number === 'number' &&
-      Number.isSafeInteger(number);
-    return isWhole ? { challenge, salt, number, signature } : undefined;
+    return Solution.parse(JSON.parse(Buffer.from(header.slice(0, 2_000), 'base64').toString()));
   } catch {
     return undefined;
   }

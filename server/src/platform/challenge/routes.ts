@@ -4,7 +4,6 @@
  */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { DocentError } from '../errors.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
 import type { Keys } from '../auth/keys.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -20,9 +19,11 @@ export interface ChallengeDeps {
 
 export function createChallengeRoutes({ keys, limits, sites, challenges }: ChallengeDeps): Router {
   const router = Router({ strict: true, caseSensitive: true });
-  router
-    .route('/discovery/v1/challenge/:domain')
-    .get(limits.lookups.perAddress, requireKey(keys, 'assistant'), async (request, response) => {
+  router.get(
+    '/discovery/v1/challenge/:domain',
+    limits.lookups.perAddress,
+    requireKey(keys, 'assistant'),
+    async (request: Request<{ domain: string }>, response: Response) => {
       const site = sites.forCaller(request.params.domain, callerOf(response));
       const { challenge } = site;
       if (!challenge) {
@@ -31,8 +32,8 @@ export function createChallengeRoutes({ keys, limits, sites, challenges }: Chall
       response
         .set('Cache-Control', 'no-store')
         .json(await challenges.issue({ ...site, challenge }));
-    })
-    .all(methodNotAllowed('GET'));
+    },
+  );
   return router;
 }
 

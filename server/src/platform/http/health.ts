@@ -6,7 +6,6 @@ import { Router } from 'express';
 import { sql } from 'kysely';
 import { DocentError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
 
 export function createHealthRoutes({
   database,
@@ -18,23 +17,17 @@ export function createHealthRoutes({
   state: { isStopping: boolean };
 }): Router {
   const router = Router({ strict: true, caseSensitive: true });
-  router
-    .route('/healthz')
-    .get((_request, response) => void response.json({ status: 'ok' }))
-    .all(methodNotAllowed('GET'));
-  router
-    .route('/readyz')
-    .get(async (_request, response) => {
-      if (state.isStopping) throw new DocentError('unavailable', 'The service is stopping.');
-      try {
-        await sql`select 1`.execute(database);
-      } catch (cause) {
-        throw new DocentError('unavailable', 'The database cannot be read.', { cause });
-      }
-      // Rejects if no question can be answered. With `fallback`, only the local index answers.
-      const search = await retriever.check();
-      response.json({ status: 'ready', ...(search === 'fallback' && { search }) });
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+  router.get('/readyz', async (_request, response) => {
+    if (state.isStopping) throw new DocentError('unavailable', 'The service is stopping.');
+    try {
+      await sql`select 1`.execute(database);
+    } catch (cause) {
+      throw new DocentError('unavailable', 'The database cannot be read.', { cause });
+    }
+    // Rejects if no question can be answered. With `fallback`, only the local index answers.
+    const search = await retriever.check();
+    response.json({ status: 'ready', ...(search === 'fallback' && { search }) });
+  });
   return router;
 }

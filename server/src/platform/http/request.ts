@@ -1,5 +1,6 @@
 /** What routes read of a request: its body, its headers, and whether the client is still there. */
-import type { Request, Response } from 'express';
+import { promises } from '@docent/shared/promises';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
@@ -46,9 +47,17 @@ function unitOf(origin: string): string {
   return { string: ' characters', array: ' entries' }[origin] ?? '';
 }
 
-/** Bodies are JSON and nothing else. */
-export function requireJson(request: Request): void {
-  if (request.is('application/json') === false) {
+const parseJson = express.json({ limit: promises.bodyMaxBytes });
+
+/** Reads a body, which must be JSON. */
+export const jsonBody: RequestHandler = (request, response, next) => {
+  requireJson(request);
+  parseJson(request, response, next);
+};
+
+export function requireJson(request: Request, { isOptional = true } = {}): void {
+  const isMissing = !isOptional && request.get('content-type') === undefined;
+  if (isMissing || request.is('application/json') === false) {
     throw new DocentError(
       'unsupported_media_type',
       'Send the body as JSON, with the header `Content-Type: application/json`.',

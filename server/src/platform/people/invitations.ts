@@ -165,7 +165,7 @@ export function createInvitations(deps: {
     data: Record<string, unknown>,
   ): Promise<void> {
     const actor = callerActor(person.id);
-    await audit.record(transaction, [{ organization, actor, type, data: { ...data, address } }]);
+    await audit.record(transaction, { organization, actor, type, data: { ...data, address } });
   }
 }
 

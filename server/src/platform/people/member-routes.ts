@@ -17,12 +17,10 @@ import {
   InviteRequest,
   ReadInvitationRequest,
 } from '@docent/shared/members';
-import { promises } from '@docent/shared/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import { parse } from '../http/request.ts';
+import { jsonBody, parse } from '../http/request.ts';
 import { sessionOf } from '../http/require-access.ts';
 import { organizationOf } from '../http/require-key.ts';
 import { requireOwnPage, sessionToken, setSessionCookie } from '../http/session-cookie.ts';
@@ -47,7 +45,6 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
   const { config, limits, members, invitations, sessions, requireAccess } = deps;
   const { publicUrl } = config.dashboard;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const { perAddress } = limits.lookups;
   const allowed = [perAddress, requireAccess];
   const ownPage: RequestHandler = (request, _response, next) => {
@@ -55,16 +52,13 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
     next();
   };
 
-  router
-    .route('/v1/people')
-    .get(...allowed, async (_request: Request, response: Response) => {
-      response.json({ people: await members.list(organizationOf(response)) });
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/v1/people', ...allowed, async (_request: Request, response: Response) => {
+    response.json({ people: await members.list(organizationOf(response)) });
+  });
 
   router
     .route('/v1/people/:id')
-    .patch(...allowed, json, async (request: OfOne, response: Response) => {
+    .patch(...allowed, jsonBody, async (request: OfOne, response: Response) => {
       const change = parse(ChangeRoleRequest, request.body);
       await members.changeRole(editorOf(request, response), request.params.id, change);
       response.status(204).end();
@@ -72,81 +66,65 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
     .delete(...allowed, async (request: OfOne, response: Response) => {
       await members.remove(editorOf(request, response), request.params.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('PATCH', 'DELETE'));
+    });
 
-  router
-    .route('/v1/people/:id/sessions')
-    .delete(...allowed, async (request: OfOne, response: Response) => {
+  router.delete(
+    '/v1/people/:id/sessions',
+    ...allowed,
+    async (request: OfOne, response: Response) => {
       await members.endSessions(editorOf(request, response), request.params.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('DELETE'));
+    },
+  );
 
   router
     .route('/v1/invitations')
     .get(...allowed, async (_request: Request, response: Response) => {
       response.json({ invitations: await invitations.list(organizationOf(response)) });
     })
-    .post(...allowed, json, async (request: Request, response: Response) => {
+    .post(...allowed, jsonBody, async (request: Request, response: Response) => {
       const asked = parse(InviteRequest, request.body);
       const { invitation, token } = await invitations.create(editorOf(request, response), asked);
       const url = `${deps.baseUrl()}/dashboard/invitation?token=${token}`;
       response.status(201).json({ invitation, url });
-    })
-    .all(methodNotAllowed('GET', 'POST'));
+    });
 
-  router
-    .route('/v1/invitations/:id')
-    .delete(...allowed, async (request: OfOne, response: Response) => {
-      await invitations.revoke(editorOf(request, response), request.params.id);
-      response.status(204).end();
-    })
-    .all(methodNotAllowed('DELETE'));
+  router.delete('/v1/invitations/:id', ...allowed, async (request: OfOne, response: Response) => {
+    await invitations.revoke(editorOf(request, response), request.params.id);
+    response.status(204).end();
+  });
 
-  router
-    .route('/v1/invitation')
-    .post(perAddress, ownPage, json, async (request, response) => {
-      const { token } = parse(ReadInvitationRequest, request.body);
-      response.json(await invitations.preview(token));
-    })
-    .all(methodNotAllowed('POST'));
+  router.post('/v1/invitation', perAddress, ownPage, jsonBody, async (request, response) => {
+    const { token } = parse(ReadInvitationRequest, request.body);
+    response.json(await invitations.preview(token));
+  });
 
-  router
-    .route('/v1/invitation/accept')
-    .post(perAddress, ownPage, json, async (request, response) => {
-      const { token, account } = parse(AcceptRequest, request.body);
-      if (account && !config.dashboard.passwords) {
-        throw new DocentError('forbidden', 'Sign in first, and open the invitation again.');
-      }
-      const cookie = sessionToken(request);
-      const before = cookie === undefined ? undefined : await sessions.find(cookie);
-      const who = account ?? (before?.needsCode ? undefined : before?.person);
-      if (!who) throw new DocentError('unauthorized', 'Sign in, or make an account.');
-      let started: string | undefined;
-      await invitations.accept(
-        token,
-        who,
-        request.ip,
-        async (transaction, person, organization) => {
-          const session = await sessions.start(transaction, {
-            personId: person.id,
-            organization,
-            needsCode: false,
-            address: request.ip ?? '',
-            userAgent: request.get('user-agent') ?? '',
-          });
-          if (before)
-            await transaction.deleteFrom('sessions').where('id', '=', before.id).execute();
-          started = session.token;
-        },
-      );
-      if (started === undefined) throw new Error('The new member has no session');
-      const hours = config.dashboard.sessionHours;
-      setSessionCookie(request, response, { token: started, publicUrl, hours });
-      response.status(204).end();
-    })
-    .all(methodNotAllowed('POST'));
+  router.post('/v1/invitation/accept', perAddress, ownPage, jsonBody, async (request, response) => {
+    const { token, account } = parse(AcceptRequest, request.body);
+    if (account && !config.dashboard.passwords) {
+      throw new DocentError('forbidden', 'Sign in first, and open the invitation again.');
+    }
+    const cookie = sessionToken(request);
+    const before = cookie === undefined ? undefined : await sessions.find(cookie);
+    const who = account ?? (before?.needsCode ? undefined : before?.person);
+    if (!who) throw new DocentError('unauthorized', 'Sign in, or make an account.');
+    let started: string | undefined;
+    await invitations.accept(token, who, request.ip, async (transaction, person, organization) => {
+      const session = await sessions.start(transaction, {
+        personId: person.id,
+        organization,
+        needsCode: false,
+        address: request.ip ?? '',
+        userAgent: request.get('user-agent') ?? '',
+      });
+      if (before) await transaction.deleteFrom('sessions').where('id', '=', before.id).execute();
+      started = session.token;
+    });
+    if (started === undefined) throw new Error('The new member has no session');
+    const hours = config.dashboard.sessionHours;
+    setSessionCookie(request, response, { token: started, publicUrl, hours });
+    response.status(204).end();
+  });
 
   return router;
 }

@@ -111,14 +111,12 @@ export function createMembers(deps: {
         throw new DocentError('forbidden', `Only people with the role ${role} can change this.`);
       }
       const { type, ...data } = await change(transaction, role);
-      await audit.record(transaction, [
-        {
-          organization: by.organization,
-          actor: callerActor(by.person.id),
-          type,
-          data: { person: id, ...data, address: by.address },
-        },
-      ]);
+      await audit.record(transaction, {
+        organization: by.organization,
+        actor: callerActor(by.person.id),
+        type,
+        data: { person: id, ...data, address: by.address },
+      });
     });
   }
 }

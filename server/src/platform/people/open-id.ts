@@ -198,7 +198,7 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
       .execute();
     const type = before ? 'person.linked' : 'person.added';
     const data = { person: person.id, by: 'single sign-on' };
-    await audit.record(transaction, [{ organization, actor: system, type, data }]);
+    await audit.record(transaction, { organization, actor: system, type, data });
     return person;
   }
 
@@ -216,7 +216,7 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
     else await people.leave(transaction, person.id, organization);
     const data = { person: person.id, role: role ?? 'none', by: 'single sign-on' };
     const type = 'person.role_changed';
-    await audit.record(transaction, [{ organization, actor: system, type, data }]);
+    await audit.record(transaction, { organization, actor: system, type, data });
   }
 
   /** The highest role of the groups. */

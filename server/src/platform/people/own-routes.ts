@@ -5,16 +5,15 @@
  *   DELETE /v1/people/me/sessions/{id}           signs out there: 204
  *   POST   /v1/people/me/password                changes the password, and signs out everywhere else: 204
  *   POST   /v1/people/me/second-factor           a new secret, which waits for its first code
- *   POST   /v1/people/me/second-factor/confirm   switches it on: the recovery codes
  *   DELETE /v1/people/me/second-factor           switches it off: 204
+ *   POST   /v1/people/me/second-factor/confirm   switches it on: the recovery codes
+ *   POST   /v1/people/me/second-factor/recovery-codes   replaces them
  */
-import { CodeRequest, PasswordRequest, RemoveSecondFactorRequest } from '@docent/shared/people';
-import { promises } from '@docent/shared/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { CodeRequest, PasswordAndCodeRequest, PasswordRequest } from '@docent/shared/people';
+import { type Request, type Response, Router } from 'express';
 import { callerActor } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import { addressOf, parse } from '../http/request.ts';
+import { addressOf, jsonBody, parse } from '../http/request.ts';
 import { signedIn } from '../http/require-access.ts';
 import type { PersonTable } from '../store/people-tables.ts';
 import { requireGoodPassword } from './password-strength.ts';
@@ -26,7 +25,6 @@ import type { Session } from './sessions.ts';
 export function createOwnRoutes(deps: SessionRouteDeps): Router {
   const { database, limits, people, sessions, guesses, signIn, now, requireAccess } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json: RequestHandler = express.json({ limit: promises.bodyMaxBytes });
   const access = [limits.lookups.perAddress, requireAccess];
 
   router
@@ -38,20 +36,22 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
     .delete(access, async (_request: Request, response: Response) => {
       await change(signedIn(response), {}, 'session.ended');
       response.status(204).end();
-    })
-    .all(methodNotAllowed('GET', 'DELETE'));
+    });
 
-  router
-    .route('/v1/people/me/sessions/:id')
-    .delete(access, async (request: Request<{ id: string }>, response: Response) => {
+  router.delete(
+    '/v1/people/me/sessions/:id',
+    access,
+    async (request: Request<{ id: string }>, response: Response) => {
       await sessions.end(signedIn(response).person.id, request.params.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('DELETE'));
+    },
+  );
 
-  router
-    .route('/v1/people/me/password')
-    .post(access, json, async (request: Request, response: Response) => {
+  router.post(
+    '/v1/people/me/password',
+    access,
+    jsonBody,
+    async (request: Request, response: Response) => {
       const session = signedIn(response);
       const { current, password } = parse(PasswordRequest, request.body);
       await requirePassword(request, session.person, current, 'current');
@@ -60,12 +60,12 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
       await change(session, { password_hash: passwordHash }, 'person.password_changed');
       await signIn.renew(request, response, session.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
   router
     .route('/v1/people/me/second-factor')
-    .post(access, json, async (_request: Request, response: Response) => {
+    .post(access, jsonBody, async (_request: Request, response: Response) => {
       const { person } = signedIn(response);
       requireNone(person);
       const made = await newSecondFactor(person.email);
@@ -76,26 +76,21 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
         .execute();
       response.json(made);
     })
-    .delete(access, json, async (request: Request, response: Response) => {
+    .delete(access, jsonBody, async (request: Request, response: Response) => {
       const session = signedIn(response);
-      const { person } = session;
-      const { password, code } = parse(RemoveSecondFactorRequest, request.body);
-      if (person.password_hash !== null) {
-        await requirePassword(request, person, password ?? '', 'password');
-      }
-      const wasRight = await guessCode(request, person);
-      if (!(await useCode(database, person, code, now()))) throw wrongCode();
-      await wasRight();
+      const given = parse(PasswordAndCodeRequest, request.body);
+      await requirePasswordAndCode(request, session.person, given);
       const none = { second_factor: null, new_second_factor: null, recovery_codes: null };
       await change(session, none, 'person.second_factor_removed');
       await signIn.renew(request, response, session.id);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('POST', 'DELETE'));
+    });
 
-  router
-    .route('/v1/people/me/second-factor/confirm')
-    .post(access, json, async (request: Request, response: Response) => {
+  router.post(
+    '/v1/people/me/second-factor/confirm',
+    access,
+    jsonBody,
+    async (request: Request, response: Response) => {
       const session = signedIn(response);
       const { person } = session;
       const { code } = parse(CodeRequest, request.body);
@@ -118,8 +113,26 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
       await change(session, values, 'person.second_factor_added');
       await signIn.renew(request, response, session.id);
       response.json({ recoveryCodes: codes });
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
+
+  router.post(
+    '/v1/people/me/second-factor/recovery-codes',
+    access,
+    jsonBody,
+    async (request: Request, response: Response) => {
+      const session = signedIn(response);
+      const given = parse(PasswordAndCodeRequest, request.body);
+      if (session.person.second_factor === null) {
+        throw new DocentError('conflict', 'Your account has no second factor. Set it up first.');
+      }
+      await requirePasswordAndCode(request, session.person, given);
+      const { codes, hashes } = newRecoveryCodes();
+      await change(session, { recovery_codes: hashes }, 'person.recovery_codes_replaced');
+      await signIn.renew(request, response, session.id);
+      response.json({ recoveryCodes: codes });
+    },
+  );
 
   return router;
 
@@ -149,6 +162,19 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
         details: [{ path, message: 'is wrong' }],
       });
     }
+    await wasRight();
+  }
+
+  async function requirePasswordAndCode(
+    request: Request,
+    person: PersonTable,
+    { password, code }: PasswordAndCodeRequest,
+  ): Promise<void> {
+    if (person.password_hash !== null) {
+      await requirePassword(request, person, password ?? '', 'password');
+    }
+    const wasRight = await guessCode(request, person);
+    if (!(await useCode(database, person, code, now()))) throw wrongCode();
     await wasRight();
   }
 

@@ -1,6 +1,6 @@
 /** Single-use links that make or restore an account: setup, invitation, reset. Rows hold only their hashes. */
 import { randomBytes } from 'node:crypto';
-import { hashToken } from '../auth/keys.ts';
+import { hashToken } from '../auth/tokens.ts';
 import { newId } from '../ids.ts';
 import { hourMs } from '../limits/counters.ts';
 import type { Database } from '../store/database.ts';
@@ -23,17 +23,11 @@ export async function makePersonToken(
   await database
     .insertInto('person_tokens')
     .values({
-      email: null,
-      organization: null,
-      role: null,
-      person_id: null,
-      created_by: null,
       ...token,
       id,
       hash: hashToken(text),
       created_at: now.toISOString(),
       expires_at: expiresAt,
-      used_at: null,
     })
     .execute();
   return { id, token: text, expiresAt };

@@ -15,12 +15,10 @@ import {
   SignInRequest,
   SwitchRequest,
 } from '@docent/shared/people';
-import { promises } from '@docent/shared/promises';
-import express, { type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { callerActor } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import { addressOf, parse } from '../http/request.ts';
+import { addressOf, jsonBody, parse } from '../http/request.ts';
 import { signedIn } from '../http/require-access.ts';
 import { clearSessionCookie, requireOwnPage } from '../http/session-cookie.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -44,7 +42,6 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
   const { currentOf, start, signIn, renew, setCookie, show } = deps.signIn;
   const { passwords } = config.dashboard;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const perAddress = limits.lookups.perAddress;
   const ownPage: RequestHandler = (request, _response, next) => {
     requireOwnPage(request, config.dashboard.publicUrl);
@@ -56,7 +53,7 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
     .get(perAddress, async (request, response) => {
       response.set('Cache-Control', 'no-store').json(await show(await currentOf(request)));
     })
-    .post(perAddress, ownPage, json, async (request, response) => {
+    .post(perAddress, ownPage, jsonBody, async (request, response) => {
       const { email, password } = parse(SignInRequest, request.body);
       if (!passwords) throw noPasswords();
       const account = email.trim().toLowerCase();
@@ -77,7 +74,7 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       });
       response.json(session);
     })
-    .patch(perAddress, requireAccess, json, async (request, response) => {
+    .patch(perAddress, requireAccess, jsonBody, async (request, response) => {
       const { organization } = parse(SwitchRequest, request.body);
       const { id, person } = signedIn(response);
       const theirs = await people.membershipsOf(person.id);
@@ -93,12 +90,14 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       if (session) await sessions.end(session.person.id, session.id);
       clearSessionCookie(response);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('GET', 'POST', 'PATCH', 'DELETE'));
+    });
 
-  router
-    .route('/v1/session/second-factor')
-    .post(perAddress, ownPage, json, async (request, response) => {
+  router.post(
+    '/v1/session/second-factor',
+    perAddress,
+    ownPage,
+    jsonBody,
+    async (request, response) => {
       const { code } = parse(CodeRequest, request.body);
       const session = await currentOf(request);
       if (!session?.needsCode) throw new DocentError('unauthorized', 'Sign in first.');
@@ -110,44 +109,38 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       }
       await wasRight();
       response.json(await signIn(request, response, person, { hasCode: true }));
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
-  router
-    .route('/v1/session/link')
-    .post(perAddress, ownPage, json, async (request, response) => {
-      const { token, password } = parse(LinkRequest, request.body);
-      const link = await findPersonToken(database, now(), 'reset', token);
-      const person = link?.person_id ? await people.byId(link.person_id) : undefined;
-      if (!link || !person || person.disabled_at !== null) throw wrongLink();
-      // Where passwords are switched off, it lets its owner in, and that's all.
-      if (passwords) requireGoodPassword(password ?? '', person);
-      const hash = passwords ? await hashPassword(password ?? '') : person.password_hash;
-      const session = await signIn(request, response, person, {
-        first: async (transaction) => {
-          if (!(await usePersonToken(transaction, now(), link.id))) throw wrongLink();
-          await useLinksOf(transaction, now(), person.id);
-          const entry = { actor: callerActor(person.id), type: 'person.link_used' };
-          await people.change(transaction, person, { password_hash: hash }, entry);
-        },
-      });
-      response.json(session);
-    })
-    .all(methodNotAllowed('POST'));
+  router.post('/v1/session/link', perAddress, ownPage, jsonBody, async (request, response) => {
+    const { token, password } = parse(LinkRequest, request.body);
+    const link = await findPersonToken(database, now(), 'reset', token);
+    const person = link?.person_id ? await people.byId(link.person_id) : undefined;
+    if (!link || !person || person.disabled_at !== null) throw wrongLink();
+    // Where passwords are switched off, it lets its owner in, and that's all.
+    if (passwords) requireGoodPassword(password ?? '', person);
+    const hash = passwords ? await hashPassword(password ?? '') : person.password_hash;
+    const session = await signIn(request, response, person, {
+      first: async (transaction) => {
+        if (!(await usePersonToken(transaction, now(), link.id))) throw wrongLink();
+        await useLinksOf(transaction, now(), person.id);
+        const entry = { actor: callerActor(person.id), type: 'person.link_used' };
+        await people.change(transaction, person, { password_hash: hash }, entry);
+      },
+    });
+    response.json(session);
+  });
 
-  router
-    .route('/v1/setup')
-    .post(perAddress, ownPage, json, async (request, response) => {
-      const body = parse(SetupRequest, request.body);
-      if (!passwords) throw noPasswords();
-      let token = '';
-      await people.setUp(body, async (transaction, person) => {
-        token = await start(transaction, request, person);
-      });
-      setCookie(request, response, token);
-      response.status(201).json(await show(await sessions.find(token)));
-    })
-    .all(methodNotAllowed('POST'));
+  router.post('/v1/setup', perAddress, ownPage, jsonBody, async (request, response) => {
+    const body = parse(SetupRequest, request.body);
+    if (!passwords) throw noPasswords();
+    let token = '';
+    await people.setUp(body, async (transaction, person) => {
+      token = await start(transaction, request, person);
+    });
+    setCookie(request, response, token);
+    response.status(201).json(await show(await sessions.find(token)));
+  });
 
   return router;
 }

@@ -1,6 +1,6 @@
 /** The second factor: codes of an authenticator app (TOTP), and recovery codes that work once. */
 import { randomBytes } from 'node:crypto';
-import { hashToken } from '../auth/keys.ts';
+import { hashToken } from '../auth/tokens.ts';
 import type { Database } from '../store/database.ts';
 import type { PersonTable } from '../store/people-tables.ts';
 

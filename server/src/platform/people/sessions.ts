@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Role, SessionInfo } from '@docent/shared/people';
-import { hashToken } from '../auth/keys.ts';
+import { hashToken } from '../auth/tokens.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import { newId } from '../ids.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { makeToken } from '../auth/keys.ts';
+import { makeToken } from '../auth/tokens.ts';
 import { redact } from './redact.ts';
 
 /** Deterministic, so that a failure can be looked at again. */

@@ -26,8 +26,6 @@ export interface AgentJobTable {
   repository: string;
   /** Null until the repository's default branch is known, if the project names none. */
   base_branch: string | null;
-  /** The commit of the base branch when the first run of this branch started. */
-  base_commit: string | null;
   branch: string;
   /** The commit below the edits: of the base branch at first, of our branch once it's published. */
   source_commit: string | null;

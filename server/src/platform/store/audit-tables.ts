@@ -18,9 +18,6 @@ export interface AuditTable {
   data: string;
 }
 
-/** `pending`: tried when due. `held`: its endpoint is switched off. */
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'held';
-
 /** `webhooks/deliveries.ts`: a message to one endpoint. Neither its address nor its secret is stored. */
 export interface WebhookDeliveryTable {
   /** Also the `webhook-id`: the same at each attempt and each replay. */
@@ -34,7 +31,8 @@ export interface WebhookDeliveryTable {
   job_id: string | null;
   /** The JSON that is sent. */
   body: string;
-  status: DeliveryStatus;
+  /** `pending`: tried when due. */
+  status: 'pending' | 'delivered' | 'failed';
   /** Attempts since it was written or last replayed. */
   attempts: number;
   /** The time of the next attempt. */
@@ -50,19 +48,6 @@ export interface WebhookDeliveryTable {
   last_response: string | null;
   created_at: string;
   delivered_at: string | null;
-}
-
-/** `webhooks/endpoint-state.ts`: the state of an endpoint that was tried. */
-export interface WebhookEndpointTable {
-  project: string;
-  endpoint: string;
-  /** Failed attempts since the last success, and the time of the first of them. */
-  failures: number;
-  failing_since: string | null;
-  /** Switched off since, and why. */
-  disabled_at: string | null;
-  reason: string | null;
-  last_success_at: string | null;
 }
 
 /** `reader/analytics/jobs`: a reader's feedback or question, and the job that quotes it. */
@@ -83,8 +68,6 @@ export interface ReportedPageTable {
   domain: string;
   page: string;
   job_id: string | null;
-  /** The number of reports that the job has. */
-  reports: number;
   opened_at: string;
 }
 
@@ -93,5 +76,4 @@ export interface AuditTables {
   reported_pages: ReportedPageTable;
   audit: AuditTable;
   webhook_deliveries: WebhookDeliveryTable;
-  webhook_endpoints: WebhookEndpointTable;
 }

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
-import { startProcess } from '../../agent/run/testing.ts';
+import { startProcess } from '../../../testing/agent-run.ts';
 import { createAudit } from '../audit/audit.ts';
 import { checkConfig } from '../config/load.ts';
 import { createIndexRuns } from '../../docs/indexer/index-runs.ts';

@@ -183,10 +183,7 @@ export interface LocalPullTable {
   head_commit: string | null;
   /** The commit of the base branch at the beginning, or just before the merge. */
   base_commit: string | null;
-  /** The commit of the merge. */
-  merged_commit: string | null;
   created_at: string;
-  updated_at: string;
   ended_at: string | null;
 }
 

@@ -6,7 +6,7 @@ import { Router } from 'express';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
-import { methodNotAllowed, notFound } from '../http/method-not-allowed.ts';
+import { notFound } from '../http/method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Without a configured token, this path is 404. */
@@ -22,17 +22,14 @@ export function createMetricsRoutes({
   const { metricsTokenEnv } = config.server;
   const token = metricsTokenEnv && environment.secret(metricsTokenEnv);
   const router = Router({ strict: true, caseSensitive: true });
-  router
-    .route('/metrics')
-    .get(async (request, response, next) => {
-      if (token === undefined) return notFound(request, response, next);
-      const given = /^Bearer +(\S+) *$/i.exec(request.get('authorization') ?? '')?.[1];
-      if (given === undefined || !isSame(given, token)) {
-        throw new DocentError('unauthorized', 'Send the token of `server.metricsTokenEnv`.');
-      }
-      response.set('Content-Type', metrics.contentType).send(await metrics.text());
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/metrics', async (request, response, next) => {
+    if (token === undefined) return notFound(request, response, next);
+    const given = /^Bearer +(\S+) *$/i.exec(request.get('authorization') ?? '')?.[1];
+    if (given === undefined || !isSame(given, token)) {
+      throw new DocentError('unauthorized', 'Send the token of `server.metricsTokenEnv`.');
+    }
+    response.set('Content-Type', metrics.contentType).send(await metrics.text());
+  });
   return router;
 }
 

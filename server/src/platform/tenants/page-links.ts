@@ -1,7 +1,7 @@
 /**
- * Addresses of the pages of projects, jobs, and pull requests. There are no accounts: an address is the
- * permission for its page and for everything on it. So it goes only to holders of an admin key, and
- * nowhere public.
+ * Addresses of the pages of projects, jobs, and pull requests: plain ones, and ones with the permission for
+ * their page and for everything on it. The latter go to whoever entered an admin key on the page, to the
+ * links between pages that they opened, and into no response, row, or log.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Database } from '../store/database.ts';

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Share } from '@docent/shared/jobs-list';
 import { type Audit, callerActor } from '../audit/audit.ts';
-import { hashToken } from '../auth/keys.ts';
+import { hashToken } from '../auth/tokens.ts';
 import { DocentError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { dayMs } from '../limits/counters.ts';
@@ -55,14 +55,17 @@ export function createPageShares(deps: {
             created_by: by,
             created_at: now().toISOString(),
             expires_at: expires,
-            revoked_at: null,
           })
           .execute();
         const data = { share: id, page, pageId, expires };
         const actor = callerActor(by);
-        await audit.record(transaction, [
-          { organization, project, actor, type: 'share.created', data },
-        ]);
+        await audit.record(transaction, {
+          organization,
+          project,
+          actor,
+          type: 'share.created',
+          data,
+        });
       });
       const [share] = await read(organization, id);
       if (!share) throw new Error('A new link is gone');
@@ -83,9 +86,12 @@ export function createPageShares(deps: {
           .executeTakeFirst();
         if (numUpdatedRows === 0n) throw new DocentError('not_found', 'There is no such link.');
         const actor = callerActor(by);
-        await audit.record(transaction, [
-          { organization, actor, type: 'share.revoked', data: { share: id } },
-        ]);
+        await audit.record(transaction, {
+          organization,
+          actor,
+          type: 'share.revoked',
+          data: { share: id },
+        });
       });
     },
 

@@ -79,14 +79,12 @@ export function createSiteSettings(deps: {
         if (numInsertedOrUpdatedRows === 0n) {
           throw new DocentError('conflict', 'Somebody else changed these settings just now.');
         }
-        await audit.record(transaction, [
-          {
-            organization: site.organization,
-            actor: callerActor(by),
-            type: 'site.settings_changed',
-            data: { domain: site.domain, ...change },
-          },
-        ]);
+        await audit.record(transaction, {
+          organization: site.organization,
+          actor: callerActor(by),
+          type: 'site.settings_changed',
+          data: { domain: site.domain, ...change },
+        });
         return show(site, row);
       });
     },

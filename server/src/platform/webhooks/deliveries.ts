@@ -4,7 +4,6 @@
  */
 import { type WebhookBody, type WebhookEvent, webhookVersion } from '@docent/shared/webhooks';
 import { newId } from '../ids.ts';
-import type { DeliveryStatus } from '../store/audit-tables.ts';
 import type { Database, Store } from '../store/database.ts';
 import { released } from '../store/lease.ts';
 import { alertsProject, type Endpoint } from './endpoints.ts';
@@ -79,36 +78,20 @@ export function createDeliveries(deps: {
     { organization, jobId }: { organization: string; jobId: string | null },
   ): Promise<void> {
     if (wanted.length === 0) return;
-    const off = await transaction
-      .selectFrom('webhook_endpoints')
-      .select('endpoint')
-      .where(
-        'endpoint',
-        'in',
-        wanted.map(({ id }) => id),
-      )
-      .where('project', '=', wanted[0]?.project ?? '')
-      .where('disabled_at', 'is not', null)
-      .execute();
-    const isOff = new Set(off.map(({ endpoint }) => endpoint));
-    const rows = wanted.map(({ id, project }) => {
-      // It waits until the endpoint takes messages again.
-      const status: DeliveryStatus = isOff.has(id) ? 'held' : 'pending';
-      return {
-        id: newId(),
-        organization,
-        project,
-        endpoint: id,
-        type: body.type,
-        job_id: jobId,
-        body: JSON.stringify(body),
-        status,
-        attempts: 0,
-        due_at: status === 'held' ? null : store.clock(),
-        ...released,
-        created_at: body.timestamp,
-      };
-    });
+    const rows = wanted.map(({ id, project }) => ({
+      id: newId(),
+      organization,
+      project,
+      endpoint: id,
+      type: body.type,
+      job_id: jobId,
+      body: JSON.stringify(body),
+      status: 'pending' as const,
+      attempts: 0,
+      due_at: store.clock(),
+      ...released,
+      created_at: body.timestamp,
+    }));
     await transaction.insertInto('webhook_deliveries').values(rows).execute();
   }
 

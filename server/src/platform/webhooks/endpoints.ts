@@ -8,7 +8,7 @@ export const alertsProject = '';
 /** Where events are sent, as the configuration has it. */
 export interface Endpoint {
   project: string;
-  /** `undefined`: it belongs to the whole service, and is never switched off. */
+  /** `undefined`: it belongs to the whole service. */
   organization: string | undefined;
   /** A digest of the address. The address may contain a secret, which belongs in no row and no log. */
   id: string;

@@ -6,7 +6,6 @@
  */
 import { AllWebhooksQuery, WebhooksQuery, type WebhooksResponse } from '@docent/shared/webhooks';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse } from '../http/request.ts';
 import { callerOf } from '../http/require-key.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -33,9 +32,11 @@ export function createWebhookRoutes({
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));
 
-  router
-    .route('/v1/webhooks')
-    .get(limits.lookups.perAddress, requireAccess, async (request: Request, response: Response) => {
+  router.get(
+    '/v1/webhooks',
+    limits.lookups.perAddress,
+    requireAccess,
+    async (request: Request, response: Response) => {
       const { organization } = callerOf(response);
       const query = parse(AllWebhooksQuery, request.query);
       const [endpoints, page] = await Promise.all([
@@ -43,38 +44,34 @@ export function createWebhookRoutes({
         webhooks.list(organization, query),
       ]);
       response.json({ endpoints, ...page } satisfies WebhooksResponse);
-    })
-    .all(methodNotAllowed('GET'));
+    },
+  );
 
-  router
-    .route('/v2/agent/:projectId/webhooks')
-    .get(
-      limits.lookups.perAddress,
-      requireAccess,
-      async (request: OfProject, response: Response) => {
-        const { id: project, organization } = projectOf(request, response);
-        const query = parse(WebhooksQuery, request.query);
-        const [endpoints, page] = await Promise.all([
-          webhooks.endpointsOf({ project }),
-          webhooks.list(organization, { ...query, project }),
-        ]);
-        response.json({ endpoints, ...page } satisfies WebhooksResponse);
-      },
-    )
-    .all(methodNotAllowed('GET'));
+  router.get(
+    '/v2/agent/:projectId/webhooks',
+    limits.lookups.perAddress,
+    requireAccess,
+    async (request: OfProject, response: Response) => {
+      const { id: project, organization } = projectOf(request, response);
+      const query = parse(WebhooksQuery, request.query);
+      const [endpoints, page] = await Promise.all([
+        webhooks.endpointsOf({ project }),
+        webhooks.list(organization, { ...query, project }),
+      ]);
+      response.json({ endpoints, ...page } satisfies WebhooksResponse);
+    },
+  );
 
-  router
-    .route('/v2/agent/:projectId/webhooks/:deliveryId/replay')
-    .post(
-      limits.lookups.perAddress,
-      requireAccess,
-      async (request: OfDelivery, response: Response) => {
-        const project = projectOf(request, response);
-        const { keyId } = callerOf(response);
-        response.status(202).json(await webhooks.replay(project, request.params.deliveryId, keyId));
-      },
-    )
-    .all(methodNotAllowed('POST'));
+  router.post(
+    '/v2/agent/:projectId/webhooks/:deliveryId/replay',
+    limits.lookups.perAddress,
+    requireAccess,
+    async (request: OfDelivery, response: Response) => {
+      const project = projectOf(request, response);
+      const { keyId } = callerOf(response);
+      response.status(202).json(await webhooks.replay(project, request.params.deliveryId, keyId));
+    },
+  );
 
   return router;
 }

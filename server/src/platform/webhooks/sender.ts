@@ -4,14 +4,12 @@
  * once, and not always in order: a message that failed is tried again after later ones.
  */
 import { sql } from 'kysely';
-import type { Audit } from '../audit/audit.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
-import type { DeliveryStatus, WebhookDeliveryTable } from '../store/audit-tables.ts';
+import type { WebhookDeliveryTable } from '../store/audit-tables.ts';
 import type { Store } from '../store/database.ts';
 import { createLease, released } from '../store/lease.ts';
 import { dueChannel } from './deliveries.ts';
-import { noteEndpoint } from './endpoint-state.ts';
 import type { Endpoint } from './endpoints.ts';
 import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webhook.ts';
 
@@ -45,7 +43,6 @@ interface SenderDeps {
   store: Pick<Store, 'database' | 'clock'> & { bus: Pick<Store['bus'], 'subscribe'> };
   now: () => Date;
   log: Logger;
-  audit: Pick<Audit, 'record'>;
   endpoints: readonly Endpoint[];
 }
 
@@ -124,33 +121,30 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
   ): Promise<void> {
     const { id, attempts, type } = delivery;
     const { fault } = outcome;
-    await database.transaction().execute(async (transaction) => {
-      const time = now();
-      const { isOff } = await noteEndpoint(transaction, endpoint, outcome, deps);
-      const pause = pauseAfter(attempts, outcome, random());
-      const status = statusAfter(outcome, { isOff, isLast: pause === undefined });
-      const { numUpdatedRows } = await transaction
-        .updateTable('webhook_deliveries')
-        .set({
-          status,
-          due_at: status === 'pending' ? clock((pause ?? 0) / 1000) : null,
-          ...released,
-          last_attempt_at: time.toISOString(),
-          last_status: outcome.status ?? null,
-          last_fault: fault ?? null,
-          last_response: outcome.response ?? null,
-          ...(status === 'delivered' && { delivered_at: time.toISOString() }),
-        })
-        .where('id', '=', id)
-        // Somebody may have replayed it, or another process may have taken it over.
-        .where('owner', '=', owner)
-        .where('attempts', '=', attempts)
-        .executeTakeFirst();
-      if (fault === undefined || numUpdatedRows === 0n) return;
-      const fields = { delivery: id, type, project: endpoint.project, attempts, fault };
-      if (status === 'failed') log.error(fields, 'gave up on a webhook');
-      else log.warn(fields, 'a webhook was not delivered');
-    });
+    const time = now().toISOString();
+    const pause = pauseAfter(attempts, outcome, random());
+    const status = fault === undefined ? 'delivered' : pause === undefined ? 'failed' : 'pending';
+    const { numUpdatedRows } = await database
+      .updateTable('webhook_deliveries')
+      .set({
+        status,
+        due_at: status === 'pending' ? clock((pause ?? 0) / 1000) : null,
+        ...released,
+        last_attempt_at: time,
+        last_status: outcome.status ?? null,
+        last_fault: fault ?? null,
+        last_response: outcome.response ?? null,
+        ...(status === 'delivered' && { delivered_at: time }),
+      })
+      .where('id', '=', id)
+      // Somebody may have replayed it, or another process may have taken it over.
+      .where('owner', '=', owner)
+      .where('attempts', '=', attempts)
+      .executeTakeFirst();
+    if (fault === undefined || numUpdatedRows === 0n) return;
+    const fields = { delivery: id, type, project: endpoint.project, attempts, fault };
+    if (status === 'failed') log.error(fields, 'gave up on a webhook');
+    else log.warn(fields, 'a webhook was not delivered');
   }
 
   /** Takes one delivery that is due, so that no other process sends it. */
@@ -213,24 +207,16 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
   };
 }
 
-/** The pause before the next attempt, in milliseconds; `undefined` after the last attempt. */
+/** The pause before the next attempt, in milliseconds; `undefined` if there is none. */
 function pauseAfter(
   attempts: number,
-  { retryAfterMs = 0 }: Pick<WebhookOutcome, 'retryAfterMs'>,
+  { status, retryAfterMs = 0 }: Pick<WebhookOutcome, 'status' | 'retryAfterMs'>,
   random: number,
 ): number | undefined {
-  const pause = retryPausesMs[attempts - 1];
+  // 410 Gone: the receiver wants no more, as the Standard Webhooks specification has it.
+  const pause = status === 410 ? undefined : retryPausesMs[attempts - 1];
   if (pause === undefined) return undefined;
   return Math.max(pause * (0.8 + 0.4 * random), Math.min(retryAfterMs, maxPauseMs));
 }
 
 const nameOf = ({ project, id }: Pick<Endpoint, 'project' | 'id'>) => `${project} ${id}`;
-
-function statusAfter(
-  { fault }: WebhookOutcome,
-  { isOff, isLast }: { isOff: boolean; isLast: boolean },
-): DeliveryStatus {
-  if (fault === undefined) return 'delivered';
-  if (isOff) return 'held';
-  return isLast ? 'failed' : 'pending';
-}

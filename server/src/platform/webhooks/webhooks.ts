@@ -1,8 +1,10 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhooksQuery } from '@docent/shared/webhooks';
+import { sql } from 'kysely';
 import { type Audit, callerActor } from '../audit/audit.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
+import { toPage } from '../http/paging.ts';
 import type { Logger } from '../log.ts';
 import type { WebhookDeliveryTable } from '../store/audit-tables.ts';
 import type { Store } from '../store/database.ts';
@@ -48,11 +50,7 @@ export function createWebhooks(
           : organization === undefined || organization === of.organization,
       );
       if (found.length === 0) return [];
-      const rows = await database
-        .selectFrom('webhook_endpoints')
-        .selectAll()
-        .where('project', 'in', [...new Set(found.map(({ project }) => project))])
-        .execute();
+      const rows = await readStates([...new Set(found.map(({ project }) => project))]);
       return found.map(({ id, project, url, events }): WebhookEndpoint => {
         const row = rows.find((row) => row.project === project && row.endpoint === id);
         return {
@@ -63,8 +61,6 @@ export function createWebhooks(
           failures: row?.failures ?? 0,
           failingSince: row?.failing_since ?? null,
           lastSuccessAt: row?.last_success_at ?? null,
-          disabledAt: row?.disabled_at ?? null,
-          reason: row?.reason ?? null,
         };
       });
     },
@@ -83,15 +79,13 @@ export function createWebhooks(
         if (value !== undefined) rows = rows.where(name, '=', value);
       }
       if (cursor !== undefined) rows = rows.where('id', '<', cursor);
-      const found = await rows.execute();
-      const deliveries = found.slice(0, limit).map(toDelivery);
-      const hasMore = found.length > limit;
-      return { deliveries, nextCursor: hasMore ? (deliveries.at(-1)?.id ?? null) : null, hasMore };
+      const page = toPage(await rows.execute(), limit, ({ id }) => id);
+      return { deliveries: page.rows.map(toDelivery), ...page.next };
     },
 
     /**
      * Sends a delivery again with the same ID, by which a receiver recognizes it. It's tried as often as a
-     * new one, even if its endpoint is switched off.
+     * new one.
      */
     async replay(project: Project, id: string, keyId: string): Promise<WebhookDelivery> {
       const row = await database.transaction().execute(async (transaction) => {
@@ -115,22 +109,54 @@ export function createWebhooks(
             'The configuration no longer has a webhook at this address, so there is nowhere to send it.',
           );
         }
-        await audit.record(transaction, [
-          {
-            organization: project.organization,
-            project: project.id,
-            job: row.job_id ?? undefined,
-            actor: callerActor(keyId),
-            type: 'webhook.replayed',
-            data: { delivery: id, endpoint: row.endpoint },
-          },
-        ]);
+        await audit.record(transaction, {
+          organization: project.organization,
+          project: project.id,
+          job: row.job_id ?? undefined,
+          actor: callerActor(keyId),
+          type: 'webhook.replayed',
+          data: { delivery: id, endpoint: row.endpoint },
+        });
         return row;
       });
       void bus.publish(dueChannel, '');
       return toDelivery(row);
     },
   };
+
+  /** The last success of each endpoint, and the attempts that failed since, as far as deliveries are kept. */
+  function readStates(projects: readonly string[]) {
+    return database
+      .with('successes', (all) =>
+        all
+          .selectFrom('webhook_deliveries')
+          .select(({ fn }) => ['project', 'endpoint', fn.max('delivered_at').as('at')])
+          .where('project', 'in', projects)
+          .groupBy(['project', 'endpoint']),
+      )
+      .selectFrom('successes')
+      .leftJoin('webhook_deliveries as failed', (join) =>
+        join
+          .onRef('failed.project', '=', 'successes.project')
+          .onRef('failed.endpoint', '=', 'successes.endpoint')
+          .on('failed.last_fault', 'is not', null)
+          .on((on) =>
+            on.or([
+              on('successes.at', 'is', null),
+              on('failed.last_attempt_at', '>', on.ref('successes.at')),
+            ]),
+          ),
+      )
+      .select(({ fn }) => [
+        'successes.project',
+        'successes.endpoint',
+        'successes.at as last_success_at',
+        fn.coalesce(fn.sum<number>('failed.attempts'), sql.lit(0)).as('failures'),
+        fn.min('failed.created_at').as('failing_since'),
+      ])
+      .groupBy(['successes.project', 'successes.endpoint', 'successes.at'])
+      .execute();
+  }
 }
 
 function toDelivery(row: WebhookDeliveryTable): WebhookDelivery {

@@ -1,6 +1,7 @@
 /** What the owner of a site reads, and what is deleted: the same rows on both databases. */
 import { FeedbackRequest } from '@docent/shared/feedback';
 import { expect, test } from 'vitest';
+import { createAudit, system } from '../../platform/audit/audit.ts';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { createThreads, type NewTurn } from '../conversations/threads.ts';
 import type { Page } from '../../retrieval/retriever.ts';
@@ -19,7 +20,8 @@ import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import { listFeedback } from './inbox.ts';
 import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
-import { feedbackByPage, summarize } from './summary.ts';
+import { summarize } from './overview.ts';
+import { feedbackByPage } from './summary.ts';
 
 const start = Date.parse('2026-11-10T12:00:00.000Z');
 const all = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
@@ -202,13 +204,15 @@ eachDatabase((openNew) => {
     const said: string[] = [];
     store.bus.subscribe(forgottenChannel, (ids) => said.push(ids));
 
-    expect(await forgetReader(deps, site, { fp: 'jo' })).toEqual({
+    const audit = createAudit({ store, now: deps.now });
+    const by = { domain: site, organization: 'kestrel', actor: system };
+    expect(await forgetReader({ ...deps, audit }, by, { fp: 'jo' })).toEqual({
       threads: 1,
       questions: 2,
       feedback: 1,
     });
     expect(said).toEqual([JSON.stringify([mine.threadId])]);
-    expect(await forgetReader(deps, site, { fp: 'jo' })).toEqual({
+    expect(await forgetReader({ ...deps, audit }, by, { fp: 'jo' })).toEqual({
       threads: 0,
       questions: 0,
       feedback: 0,

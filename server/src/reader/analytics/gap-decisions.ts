@@ -77,7 +77,7 @@ export async function decideGaps(
       replaces,
     };
     const actor = callerActor(by);
-    await audit.record(tx, [{ organization, actor, type: 'gap.decided', data }]);
+    await audit.record(tx, { organization, actor, type: 'gap.decided', data });
   });
   return { gaps: wanted.map(({ id, state }) => ({ id, state })) };
 }

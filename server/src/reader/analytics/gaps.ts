@@ -42,6 +42,7 @@ export async function findGaps(
     .where('turns.replaced_by', 'is', null)
     .where('turns.created_at', '>=', period.from)
     .where('turns.created_at', '<', period.to)
+    .orderBy('turns.created_at', 'desc')
     .orderBy('turns.id', 'desc')
     .limit(maxQuestions)
     .execute();

@@ -136,7 +136,7 @@ export async function changeFeedback(
     }
     const data = { feedback: id, state, assignee, ...(note !== undefined && { note: true }) };
     const actor = callerActor(by);
-    await audit.record(tx, [{ organization, actor, type: 'feedback.changed', data }]);
+    await audit.record(tx, { organization, actor, type: 'feedback.changed', data });
   });
   return readFeedback(database, site, id);
 }

@@ -8,7 +8,6 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { countPages, type Indexer } from '../../docs/indexer/indexer.ts';
 import { readBudgets } from '../../platform/budgets/budget-states.ts';
 import type { Config } from '../../platform/config/schema.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { parse } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
@@ -37,45 +36,39 @@ export function createOverviewRoutes(deps: OverviewRouteDeps): Router {
     return site === undefined ? sites.ofCaller(caller) : [sites.forCaller(site, caller)];
   };
 
-  router
-    .route('/v1/overview')
-    .get(...allowed, async (request: Request, response: Response) => {
-      const query = parse(OverviewQuery, request.query);
-      const chosen = sitesOf(query.site, response);
-      const domains = domainsOf(chosen);
-      const { current, previous } = periodsOf(query, now());
-      const [totals, before, hours, steps] = await Promise.all([
-        totalsOf(database, domains, current),
-        totalsOf(database, domains, previous),
-        hoursOf(database, domains, current),
-        stepsOf(chosen, callerOf(response).organization),
-      ]);
-      response.json({
-        ...current,
-        current: totals,
-        previous: before,
-        hours,
-        steps,
-      } satisfies OverviewReply);
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/v1/overview', ...allowed, async (request: Request, response: Response) => {
+    const query = parse(OverviewQuery, request.query);
+    const chosen = sitesOf(query.site, response);
+    const domains = domainsOf(chosen);
+    const { current, previous } = periodsOf(query, now());
+    const [totals, before, hours, steps] = await Promise.all([
+      totalsOf(database, domains, current),
+      totalsOf(database, domains, previous),
+      hoursOf(database, domains, current),
+      stepsOf(chosen, callerOf(response).organization),
+    ]);
+    response.json({
+      ...current,
+      current: totals,
+      previous: before,
+      hours,
+      steps,
+    } satisfies OverviewReply);
+  });
 
-  router
-    .route('/v1/usage')
-    .get(...allowed, async (request: Request, response: Response) => {
-      const query = parse(OverviewQuery, request.query);
-      const { organization } = callerOf(response);
-      const domains = domainsOf(sitesOf(query.site, response));
-      const { current } = periodsOf(query, now());
-      const payers = domains.map((domain) => ({ domain, organization }));
-      const [hours, spent, budgets] = await Promise.all([
-        hoursOf(database, domains, current),
-        spentBy(database, { organization, domains }, current),
-        readBudgets(database, config.budgets, payers, now()),
-      ]);
-      response.json({ ...current, hours, ...spent, budgets } satisfies UsageReply);
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/v1/usage', ...allowed, async (request: Request, response: Response) => {
+    const query = parse(OverviewQuery, request.query);
+    const { organization } = callerOf(response);
+    const domains = domainsOf(sitesOf(query.site, response));
+    const { current } = periodsOf(query, now());
+    const payers = domains.map((domain) => ({ domain, organization }));
+    const [hours, spent, budgets] = await Promise.all([
+      hoursOf(database, domains, current),
+      spentBy(database, { organization, domains }, current),
+      readBudgets(database, config.budgets, payers, now()),
+    ]);
+    response.json({ ...current, hours, ...spent, budgets } satisfies UsageReply);
+  });
 
   return router;
 

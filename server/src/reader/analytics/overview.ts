@@ -1,4 +1,5 @@
-/** Figures of several sites together: what the first page of the dashboard and the page of usage show. */
+/** Figures of one site or of several together. */
+import type { SummaryResponse } from '@docent/shared/analytics';
 import {
   type OverviewReply,
   overviewPeriods,
@@ -10,7 +11,7 @@ import { sql } from 'kysely';
 import { toDollars } from '../../platform/budgets/cost.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { dayMs } from '../../platform/limits/counters.ts';
-import { countRatings, countReaders, type Period, turnsOf } from './summary.ts';
+import { countRatings, countReaders, feedbackByPage, type Period, turnsOf } from './summary.ts';
 
 type Hour = OverviewReply['hours'][number];
 
@@ -20,15 +21,24 @@ export interface Scope {
   domains: readonly string[];
 }
 
-/** The period that ends now, and the same time before. */
+/** The period that ends now, and as much of the period before. */
 export function periodsOf(
-  { period }: Pick<OverviewQuery, 'period'>,
+  { period, from }: Pick<OverviewQuery, 'period' | 'from'>,
   now: Date,
 ): { current: Period; previous: Period } {
   const lengthMs = overviewPeriods[period] * dayMs;
-  const at = (ms: number) => new Date(now.getTime() - ms).toISOString();
-  const [from, before] = [at(lengthMs), at(2 * lengthMs)];
-  return { current: { from, to: now.toISOString() }, previous: { from: before, to: from } };
+  const end = now.getTime();
+  // A day may have 25 hours.
+  const earliest = from === undefined ? end - lengthMs : end - lengthMs - dayMs / 24;
+  const start = Math.min(end, Math.max(earliest, from === undefined ? 0 : Date.parse(from)));
+  const between = (fromMs: number, toMs: number): Period => ({
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+  });
+  return {
+    current: between(start, end),
+    previous: between(start - lengthMs, end - lengthMs),
+  };
 }
 
 export async function totalsOf(
@@ -68,6 +78,41 @@ export async function totalsOf(
     outputTokens: sum('output'),
     costUsd: toDollars(sum('micro')),
     firstTextMs,
+  };
+}
+
+const topPageCount = 20;
+
+/** The figures of a site's answers in a period, with each day in UTC. */
+export async function summarize(
+  database: Database,
+  domain: string,
+  period: Period,
+): Promise<SummaryResponse> {
+  const [{ firstTextMs: _, ...totals }, { threads }, hours, pages] = await Promise.all([
+    totalsOf(database, [domain], period),
+    countReaders(database, [domain], period),
+    hoursOf(database, [domain], period),
+    feedbackByPage(database, domain, period),
+  ]);
+  const byDate = Map.groupBy(hours, ({ time }) => time.slice(0, 10));
+  return {
+    dateFrom: period.from,
+    dateTo: period.to,
+    ...totals,
+    threads,
+    days: [...byDate].map(([date, own]) => {
+      const sum = (pick: (hour: Hour) => number) =>
+        own.reduce((total, hour) => total + pick(hour), 0);
+      return {
+        date,
+        questions: sum((hour) => hour.answered + hour.unanswered + hour.refused + hour.incomplete),
+        answered: sum((hour) => hour.answered),
+        // Without the dust of binary fractions.
+        costUsd: Number(sum((hour) => hour.costUsd).toFixed(6)),
+      };
+    }),
+    topPages: pages.toSorted((a, b) => b.cited - a.cited).slice(0, topPageCount),
   };
 }
 

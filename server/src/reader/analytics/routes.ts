@@ -24,13 +24,12 @@ import {
   PeriodQuery,
 } from '@docent/shared/analytics';
 import { FeedbackRequest } from '@docent/shared/feedback';
-import { promises } from '@docent/shared/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { sendTable } from '../../platform/http/table-file.ts';
-import { addressOf, parse, requireJson } from '../../platform/http/request.ts';
+import { addressOf, jsonBody, parse } from '../../platform/http/request.ts';
+import { toPage } from '../../platform/http/paging.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Audit } from '../../platform/audit/audit.ts';
+import { type Audit, callerActor } from '../../platform/audit/audit.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
@@ -49,7 +48,8 @@ import { findGaps } from './gaps.ts';
 import { changeFeedback, countStates, listFeedback, readFeedback } from './inbox.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
 import { forgetReader, forgetThread } from '../conversations/retention.ts';
-import { feedbackByPage, summarize, toPeriod } from './summary.ts';
+import { summarize } from './overview.ts';
+import { feedbackByPage, toPeriod } from './summary.ts';
 
 export interface AnalyticsDeps extends FeedbackDeps {
   audit: Audit;
@@ -67,69 +67,58 @@ type OfItem = Request<{ domain: string; id: string }>;
 export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
   const { database, keys, requireAccess, limits, sites, now } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
-  const mayRead = [limits.lookups.perAddress, requireAccess];
-  const mayWrite = [limits.lookups.perAddress, requireAccess];
+  const allowed = [limits.lookups.perAddress, requireAccess];
   const siteOf = (request: Pick<OfSite, 'params'>, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response)).domain;
 
-  router
-    .route('/discovery/v1/feedback/:domain')
-    .post(
-      limits.lookups.perAddress,
-      requireKey(keys, 'assistant'),
-      json,
-      async (request: OfSite, response: Response) => {
-        requireJson(request);
-        const domain = siteOf(request, response);
-        const feedback = parse(FeedbackRequest, request.body);
-        const given = await giveFeedback(feedback, domain, callerOf(response), deps);
-        const report = await deps.readerJobs.consider(domain, given.id, addressOf(request));
-        response.json({ ...given, ...(report && { report }) });
-      },
-    )
-    .all(methodNotAllowed('POST'));
-
-  router
-    .route('/discovery/v1/feedback/:domain/:id')
-    .delete(
-      limits.lookups.perAddress,
-      requireKey(keys, 'assistant'),
-      async (request: OfItem, response: Response) => {
-        const domain = siteOf(request, response);
-        // Not in the path or query, which end up in logs.
-        const fp = request.get('x-fp') || anonymous;
-        await takeBackFeedback({ id: request.params.id, fp }, domain, deps);
-        response.status(204).end();
-      },
-    )
-    .all(methodNotAllowed('DELETE'));
-
-  router
-    .route('/discovery/v1/thread/:domain/:id')
-    .delete(
-      limits.lookups.perAddress,
-      requireKey(keys, 'assistant'),
-      async (request: OfItem, response: Response) => {
-        const domain = siteOf(request, response);
-        await forgetThread(deps, domain, request.get('x-fp') || anonymous, request.params.id);
-        response.status(204).end();
-      },
-    )
-    .all(methodNotAllowed('DELETE'));
-
-  router
-    .route('/v1/analytics/:domain')
-    .get(...mayRead, async (request: OfSite, response: Response) => {
+  router.post(
+    '/discovery/v1/feedback/:domain',
+    limits.lookups.perAddress,
+    requireKey(keys, 'assistant'),
+    jsonBody,
+    async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
-      const period = toPeriod(parse(PeriodQuery, request.query), now());
-      response.json(await summarize(database, domain, period));
-    })
-    .all(methodNotAllowed('GET'));
+      const feedback = parse(FeedbackRequest, request.body);
+      const given = await giveFeedback(feedback, domain, callerOf(response), deps);
+      const report = await deps.readerJobs.consider(domain, given.id, addressOf(request));
+      response.json({ ...given, ...(report && { report }) });
+    },
+  );
 
-  router
-    .route('/v1/analytics/:domain/assistant')
-    .get(...mayRead, async (request: OfSite, response: Response) => {
+  router.delete(
+    '/discovery/v1/feedback/:domain/:id',
+    limits.lookups.perAddress,
+    requireKey(keys, 'assistant'),
+    async (request: OfItem, response: Response) => {
+      const domain = siteOf(request, response);
+      // Not in the path or query, which end up in logs.
+      const fp = request.get('x-fp') || anonymous;
+      await takeBackFeedback({ id: request.params.id, fp }, domain, deps);
+      response.status(204).end();
+    },
+  );
+
+  router.delete(
+    '/discovery/v1/thread/:domain/:id',
+    limits.lookups.perAddress,
+    requireKey(keys, 'assistant'),
+    async (request: OfItem, response: Response) => {
+      const domain = siteOf(request, response);
+      await forgetThread(deps, domain, request.get('x-fp') || anonymous, request.params.id);
+      response.status(204).end();
+    },
+  );
+
+  router.get('/v1/analytics/:domain', ...allowed, async (request: OfSite, response: Response) => {
+    const domain = siteOf(request, response);
+    const period = toPeriod(parse(PeriodQuery, request.query), now());
+    response.json(await summarize(database, domain, period));
+  });
+
+  router.get(
+    '/v1/analytics/:domain/assistant',
+    ...allowed,
+    async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const query = parse(ConversationsQuery, request.query);
       const period = toPeriod(query, now());
@@ -141,88 +130,87 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
       const { format } = query;
       const name = `${domain}-conversations`;
       await sendTable(response, rows, { name, format, columns, toCells });
-    })
-    .all(methodNotAllowed('GET'));
+    },
+  );
 
-  router
-    .route('/v1/analytics/:domain/assistant/:id')
-    .get(...mayRead, async (request: OfItem, response: Response) => {
+  router.get(
+    '/v1/analytics/:domain/assistant/:id',
+    ...allowed,
+    async (request: OfItem, response: Response) => {
       response.json(await readThread(database, siteOf(request, response), request.params.id));
-    })
-    .all(methodNotAllowed('GET'));
+    },
+  );
 
-  router
-    .route('/v1/analytics/:domain/feedback')
-    .get(...mayRead, async (request: OfSite, response: Response) => {
+  router.get(
+    '/v1/analytics/:domain/feedback',
+    ...allowed,
+    async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const query = parse(FeedbackQuery, request.query);
       const wanted = { ...query, limit: query.limit + 1 };
-      const feedback = await listFeedback(database, domain, toPeriod(query, now()), wanted);
-      const counts = await countStates(database, domain);
-      response.json({ feedback, counts, ...paging(feedback, query.limit) });
-    })
-    .all(methodNotAllowed('GET'));
+      const found = await listFeedback(database, domain, toPeriod(query, now()), wanted);
+      const { rows: feedback, next } = toPage(found, query.limit, ({ id }) => id);
+      response.json({ feedback, counts: await countStates(database, domain), ...next });
+    },
+  );
 
   router
     .route('/v1/feedback/:domain/:id')
-    .get(...mayRead, async (request: OfItem, response: Response) => {
+    .get(...allowed, async (request: OfItem, response: Response) => {
       const site = sites.forCaller(request.params.domain, callerOf(response));
       response.json(await readFeedback(database, site, request.params.id));
     })
-    .patch(...mayWrite, json, async (request: OfItem, response: Response) => {
-      requireJson(request);
+    .patch(...allowed, jsonBody, async (request: OfItem, response: Response) => {
       const caller = callerOf(response);
       const site = sites.forCaller(request.params.domain, caller);
       const change = parse(FeedbackChange, request.body);
       response.json(await changeFeedback(deps, site, request.params.id, change, caller.keyId));
-    })
-    .all(methodNotAllowed('GET', 'PATCH'));
+    });
 
-  router
-    .route('/v1/analytics/:domain/feedback/by-page')
-    .get(...mayRead, async (request: OfSite, response: Response) => {
+  router.get(
+    '/v1/analytics/:domain/feedback/by-page',
+    ...allowed,
+    async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const period = toPeriod(parse(PeriodQuery, request.query), now());
       response.json({ pages: await feedbackByPage(database, domain, period) });
-    })
-    .all(methodNotAllowed('GET'));
+    },
+  );
 
-  router
-    .route('/v1/analytics/:domain/unanswered')
-    .get(...mayRead, async (request: OfSite, response: Response) => {
+  router.get(
+    '/v1/analytics/:domain/unanswered',
+    ...allowed,
+    async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const period = toPeriod(parse(PeriodQuery, request.query), now());
       response.json(await findGaps(database, domain, period, deps.readerJobs));
-    })
-    .all(methodNotAllowed('GET'));
+    },
+  );
 
-  router
-    .route('/v1/gaps/:domain')
-    .post(...mayWrite, json, async (request: OfSite, response: Response) => {
-      requireJson(request);
+  router.post(
+    '/v1/gaps/:domain',
+    ...allowed,
+    jsonBody,
+    async (request: OfSite, response: Response) => {
       const caller = callerOf(response);
       const site = sites.forCaller(request.params.domain, caller);
       const decision = parse(GapDecision, request.body);
       response.status(201).json(await decideGaps(deps, site, decision, caller.keyId));
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
-  router
-    .route('/v1/readers/:domain/forget')
-    .post(...mayWrite, json, async (request: OfSite, response: Response) => {
-      requireJson(request);
+  router.post(
+    '/v1/readers/:domain/forget',
+    ...allowed,
+    jsonBody,
+    async (request: OfSite, response: Response) => {
+      const { organization, keyId } = callerOf(response);
       const domain = siteOf(request, response);
       const reader = parse(ForgetRequest, request.body);
-      response.json(await forgetReader(deps, domain, reader));
-    })
-    .all(methodNotAllowed('POST'));
+      const by = { organization, actor: callerActor(keyId) };
+      response.json(await forgetReader(deps, { domain, ...by }, reader));
+    },
+  );
 
   return router;
-}
-
-/** One row more than requested was read, which shows whether there are more. */
-function paging(rows: { id: string }[], limit: number) {
-  const hasMore = rows.length > limit;
-  rows.length = Math.min(rows.length, limit);
-  return { nextCursor: hasMore ? (rows.at(-1)?.id ?? null) : null, hasMore };
 }

@@ -1,67 +1,7 @@
-import type { PageFeedback, PeriodQuery, SummaryResponse } from '@docent/shared/analytics';
-import { sql } from 'kysely';
+import type { PageFeedback, PeriodQuery } from '@docent/shared/analytics';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { toDollars } from '../../platform/budgets/cost.ts';
-
-const topPageCount = 20;
-
-/** The figures of a site's answers in a period. */
-export async function summarize(
-  database: Database,
-  domain: string,
-  period: Period,
-): Promise<SummaryResponse> {
-  const [days, who, ratings, pages] = await Promise.all([
-    countByDay(database, domain, period),
-    countReaders(database, [domain], period),
-    countRatings(database, [domain], period),
-    feedbackByPage(database, domain, period),
-  ]);
-  const sum = (pick: (day: Day) => number) => days.reduce((total, day) => total + pick(day), 0);
-  const of = (outcome: Day['outcome']) =>
-    sum((day) => (day.outcome === outcome ? day.questions : 0));
-  const byDate = new Map<
-    string,
-    { date: string; questions: number; answered: number; micro: number }
-  >();
-  for (const day of days) {
-    const date = byDate.get(day.date) ?? { date: day.date, questions: 0, answered: 0, micro: 0 };
-    date.questions += day.questions;
-    if (day.outcome === 'answered') date.answered += day.questions;
-    date.micro += day.microDollars;
-    byDate.set(day.date, date);
-  }
-  return {
-    dateFrom: period.from,
-    dateTo: period.to,
-    questions: sum((day) => day.questions),
-    ...who,
-    answered: of('answered'),
-    unanswered: of('unanswered'),
-    refused: of('refused'),
-    incomplete: of(null),
-    thumbsUp: ratings.up,
-    thumbsDown: ratings.down,
-    inputTokens: sum((day) => day.inputTokens),
-    outputTokens: sum((day) => day.outputTokens),
-    costUsd: toDollars(sum((day) => day.microDollars)),
-    days: [...byDate.values()]
-      .map(({ micro, ...day }) => ({ ...day, costUsd: toDollars(micro) }))
-      .toSorted((a, b) => a.date.localeCompare(b.date)),
-    topPages: pages.toSorted((a, b) => b.cited - a.cited).slice(0, topPageCount),
-  };
-}
-
-interface Day {
-  date: string;
-  outcome: 'answered' | 'unanswered' | 'refused' | null;
-  questions: number;
-  inputTokens: number;
-  outputTokens: number;
-  microDollars: number;
-}
 
 /** The turns of a period that weren't replaced. */
 export function turnsOf(database: Database, domains: readonly string[], { from, to }: Period) {
@@ -72,29 +12,6 @@ export function turnsOf(database: Database, domains: readonly string[], { from, 
     .where('turns.created_at', '<', to)
     .where('turns.replaced_by', 'is', null)
     .where('turns.status', '<>', 'running');
-}
-
-async function countByDay(database: Database, domain: string, period: Period): Promise<Day[]> {
-  const rows = await turnsOf(database, [domain], period)
-    .select(({ fn }) => [
-      // Times are ISO text: the first ten characters are the day.
-      sql<string>`substr(turns.created_at, 1, 10)`.as('date'),
-      'turns.outcome',
-      fn.countAll().as('questions'),
-      fn.sum('turns.input_tokens').as('input'),
-      fn.sum('turns.output_tokens').as('output'),
-      fn.sum('turns.micro_dollars').as('micro'),
-    ])
-    .groupBy(['date', 'turns.outcome'])
-    .execute();
-  return rows.map((row) => ({
-    date: row.date,
-    outcome: row.outcome,
-    questions: Number(row.questions),
-    inputTokens: Number(row.input ?? 0),
-    outputTokens: Number(row.output ?? 0),
-    microDollars: Number(row.micro ?? 0),
-  }));
 }
 
 export async function countReaders(database: Database, domains: readonly string[], period: Period) {

@@ -4,12 +4,10 @@
  *   POST /v1/playground/{domain}
  */
 import { PlaygroundReply, PlaygroundRequest } from '@docent/shared/playground';
-import { promises } from '@docent/shared/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { toDollars } from '../../platform/budgets/cost.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { clientGone, parse, requireJson } from '../../platform/http/request.ts';
+import { clientGone, jsonBody, parse } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Models } from '../../platform/models/model.ts';
@@ -30,31 +28,28 @@ interface PlaygroundDeps extends AnswerDeps {
 export function createPlaygroundRoutes(deps: PlaygroundDeps): Router {
   const { requireAccess, limits, sites, streams } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  router
-    .route('/v1/playground/:domain')
-    .post(
-      streams.acceptQuestions,
-      limits.questions.perAddress,
-      requireAccess,
-      express.json({ limit: promises.bodyMaxBytes }),
-      async (request: Request<{ domain: string }>, response: Response) => {
-        requireJson(request);
-        const configured = sites.forCaller(request.params.domain, callerOf(response));
-        const body = parse(PlaygroundRequest, request.body);
-        const { site, models } = await choose(configured, body.model, deps.models);
-        await limits.questions.perCaller(request, response);
-        const { domain } = site;
-        await limits.perQuestion(request, response, {
-          domain,
-          fp: 'anonymous',
-          threadId: undefined,
-        });
-        const asked = { site, question: asQuestion(body, site), caller: callerOf(response) };
-        const signal = clientGone(response);
-        response.json(await streams.track(trace(asked, { ...deps, models }, signal)));
-      },
-    )
-    .all(methodNotAllowed('POST'));
+  router.post(
+    '/v1/playground/:domain',
+    streams.acceptQuestions,
+    limits.questions.perAddress,
+    requireAccess,
+    jsonBody,
+    async (request: Request<{ domain: string }>, response: Response) => {
+      const configured = sites.forCaller(request.params.domain, callerOf(response));
+      const body = parse(PlaygroundRequest, request.body);
+      const { site, models } = await choose(configured, body.model, deps.models);
+      await limits.questions.perCaller(request, response);
+      const { domain } = site;
+      await limits.perQuestion(request, response, {
+        domain,
+        fp: 'anonymous',
+        threadId: undefined,
+      });
+      const asked = { site, question: asQuestion(body, site), caller: callerOf(response) };
+      const signal = clientGone(response);
+      response.json(await streams.track(trace(asked, { ...deps, models }, signal)));
+    },
+  );
   return router;
 }
 

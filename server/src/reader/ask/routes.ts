@@ -6,13 +6,11 @@
  *   GET  /discovery/v1/site/{domain}                           what the widget shows first; not in the document
  */
 import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
-import { promises } from '@docent/shared/promises';
-import express, { type Request, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import type { Challenges } from '../../platform/challenge/challenges.ts';
 import { requireProof } from '../../platform/challenge/routes.ts';
 import { deprecated } from '../../platform/http/deprecated.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../platform/http/request.ts';
+import { jsonBody, parse } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import { isExtractive } from '../../platform/models/model.ts';
@@ -34,7 +32,6 @@ export interface AssistantDeps extends AskDeps {
 export function createAssistantRoutes(deps: AssistantDeps): Router {
   const { keys, limits, sites, streams } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const isAssistant = requireKey(keys, 'assistant');
   const siteOf = (domain: string | undefined, response: Response) =>
     sites.forCaller(domain ?? '', callerOf(response));
@@ -46,13 +43,13 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
     requireProof(deps.challenges, ({ params }: AssistantRequest, response) =>
       siteOf(params.domain, response),
     ),
-    json,
+    jsonBody,
   ];
 
-  router
-    .route('/discovery/v2/assistant/:domain/message')
-    .post(mayAsk, async (request: AssistantRequest, response: Response) => {
-      requireJson(request);
+  router.post(
+    '/discovery/v2/assistant/:domain/message',
+    mayAsk,
+    async (request: AssistantRequest, response: Response) => {
       const site = siteOf(request.params.domain, response);
       const body = parse(AssistantRequestV2, request.body);
       const question = toQuestion(body, site.docs);
@@ -65,14 +62,13 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
       const options = { site, question, chatId, questionKey, forSdk };
       const found = await ask(request, response, options, deps);
       await send(found, response, v2Protocol(forSdk), deps);
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
   router
     .route('/discovery/v1/assistant/:domain/message')
     .all(deprecated)
     .post(mayAsk, async (request: AssistantRequest, response: Response) => {
-      requireJson(request);
       const site = siteOf(request.params.domain, response);
       const body = parse(AssistantRequestV1, request.body);
       const read = toQuestion(body, site.docs);
@@ -85,14 +81,15 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
       siteOf(request.params.domain, response);
       // The SDK takes an empty response for "nothing to resume" and any other status for an error.
       response.status(200).type('text/plain').end();
-    })
-    .all(methodNotAllowed('GET', 'POST'));
+    });
 
   router.use(createStreamRoutes(deps));
 
-  router
-    .route('/discovery/v1/site/:domain')
-    .get(limits.lookups.perAddress, isAssistant, async (request, response) => {
+  router.get(
+    '/discovery/v1/site/:domain',
+    limits.lookups.perAddress,
+    isAssistant,
+    async (request: AssistantRequest, response: Response) => {
       const site = siteOf(request.params.domain, response);
       const { starterQuestions } = await deps.siteSettings.of(site);
       response.set('Cache-Control', 'private, max-age=60').json({
@@ -108,8 +105,8 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
                 minNoteCharacters: site.feedback.minNoteCharacters,
               },
       });
-    })
-    .all(methodNotAllowed('GET'));
+    },
+  );
 
   return router;
 }

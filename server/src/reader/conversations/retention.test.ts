@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
+import { createAudit } from '../../platform/audit/audit.ts';
 import { pseudonym } from '../../platform/redaction/redact.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { deleteExpired, forgetReader, forgetThread } from './retention.ts';
@@ -41,9 +42,19 @@ eachDatabase((openNew, engine) => {
   test('a reader with many questions is forgotten', async () => {
     const store = await openNew();
     await fill(store, count);
+    const by = { domain: site, organization: 'kestrel', actor: { kind: 'key', id: 'k' } } as const;
+    const failing = { record: () => Promise.reject(new Error('The disk is full.')) };
+    const withoutEntry = forgetReader({ ...store, audit: failing }, by, { fp: 'jo' });
+    await expect(withoutEntry).rejects.toThrow('The disk is full.');
+    expect(await left(store)).toEqual([1, count, count, count]);
+
+    const audit = createAudit({ store, now: () => new Date(old) });
     const counts = { threads: 1, questions: count, feedback: count };
-    expect(await forgetReader(store, site, { fp: 'jo' })).toEqual(counts);
+    expect(await forgetReader({ ...store, audit }, by, { fp: 'jo' })).toEqual(counts);
     expect(await left(store)).toEqual(nothing);
+    expect(await audit.list('kestrel', { limit: 9 })).toMatchObject([
+      { actor: by.actor, type: 'reader.forgotten', data: { domain: site, ...counts } },
+    ]);
   });
 
   test('a long conversation is deleted', async () => {

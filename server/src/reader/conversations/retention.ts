@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { ForgetRequest, ForgetResponse } from '@docent/shared/analytics';
+import type { Actor, Audit } from '../../platform/audit/audit.ts';
 import type { SiteConfig } from '../../platform/config/site-config.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { anonymous, pseudonym } from '../../platform/redaction/redact.ts';
@@ -18,11 +19,15 @@ export const forgottenChannel = 'forgotten';
 interface RetentionDeps {
   database: Database;
 }
+type ForgetDeps = RetentionDeps & { bus: Pick<Bus, 'publish'> };
 
-/** Deletes everything of one reader on one site, by their `fp` or their pseudonym. Doing it twice is harmless. */
+/**
+ * Deletes everything of one reader on one site, by their `fp` or their pseudonym. Doing it twice is harmless.
+ * The audit entry says how much, and not of whom: it can't be deleted.
+ */
 export async function forgetReader(
-  deps: RetentionDeps & { bus: Pick<Bus, 'publish'> },
-  domain: string,
+  { audit, ...deps }: ForgetDeps & { audit: Pick<Audit, 'record'> },
+  { domain, organization, actor }: { domain: string; organization: string; actor: Actor },
   given: ForgetRequest,
 ): Promise<ForgetResponse> {
   const fp = 'fp' in given ? pseudonym(given.fp, domain) : given.reader;
@@ -32,7 +37,14 @@ export async function forgetReader(
       "Anonymous readers can't be told apart. Their questions are deleted when the retention period ends.",
     );
   }
-  return forget(deps, { domain, fp });
+  return forget(deps, { domain, fp }, (transaction, counts) =>
+    audit.record(transaction, {
+      organization,
+      actor,
+      type: 'reader.forgotten',
+      data: { domain, ...counts },
+    }),
+  );
 }
 
 /**
@@ -40,7 +52,7 @@ export async function forgetReader(
  * another site, of another reader, of a reader without a name, and one that never existed.
  */
 export async function forgetThread(
-  deps: RetentionDeps & { bus: Pick<Bus, 'publish'> },
+  deps: ForgetDeps,
   domain: string,
   given: string,
   threadId: string,
@@ -55,8 +67,9 @@ export async function forgetThread(
 
 /** Deletes everything of a reader, or one of their conversations. */
 async function forget(
-  { database, bus }: RetentionDeps & { bus: Pick<Bus, 'publish'> },
+  { database, bus }: ForgetDeps,
   { domain, fp, threadId }: { domain: string; fp: string; threadId?: string },
+  record?: (transaction: Database, counts: ForgetResponse) => Promise<void>,
 ): Promise<ForgetResponse> {
   const [gone, ids] = await database.transaction().execute(async (transaction) => {
     const threads = transaction
@@ -102,6 +115,7 @@ async function forget(
       questions: Number(turns.numDeletedRows),
       feedback: Number(feedback.numDeletedRows),
     };
+    await record?.(transaction, counts);
     return [counts, known.map(({ id }) => id)] as const;
   });
   // A message of the bus must be short.

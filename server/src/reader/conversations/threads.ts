@@ -144,22 +144,12 @@ export function createThreads(deps: {
             answer: '',
             sources: '[]',
             model: turn.model,
-            input_tokens: null,
-            output_tokens: null,
             created_at: createdAt,
-            finished_at: null,
-            replaced_by: null,
             question_id: turn.questionId ?? null,
             chat: turn.chat ?? null,
             owner: processes.id,
-            outcome: null,
-            confidence: null,
-            finish_reason: null,
             filter: JSON.stringify(turn.filter ?? {}),
             asked_on,
-            first_text_ms: null,
-            search_ms: null,
-            passages: null,
           })
           .execute();
         await turn.note?.(transaction, turnId);

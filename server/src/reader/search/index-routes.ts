@@ -6,7 +6,6 @@
  */
 import { IndexQuery } from '@docent/shared/sites';
 import { type RequestHandler, Router } from 'express';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { parse } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
@@ -42,7 +41,6 @@ export function createIndexRoutes({
     .get(limits.lookups.perAddress, requireAccess, async (request, response) => {
       const { domain } = sites.forCaller(request.params.domain ?? '', callerOf(response));
       response.json(await indexer.runs.read(domain));
-    })
-    .all(methodNotAllowed('GET', 'POST'));
+    });
   return router;
 }

@@ -4,10 +4,8 @@
  *   POST /discovery/v1/page/{domain}    reads a whole page
  */
 import { PageRequest, SearchRequest } from '@docent/shared/search';
-import { promises } from '@docent/shared/promises';
-import express, { Router } from 'express';
-import { clientGone, parse, requireJson } from '../../platform/http/request.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { type Request, type Response, Router } from 'express';
+import { clientGone, jsonBody, parse } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
@@ -24,18 +22,19 @@ export interface SearchDeps {
   paidSearch: Pick<PaidSearch, 'search'>;
 }
 
+type OfSite = Request<{ domain: string }>;
+
 export function createSearchRoutes(deps: SearchDeps): Router {
   const { keys, limits, sites, retriever, paidSearch } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const { lookups } = limits;
-  const isAllowed = [lookups.perAddress, requireKey(keys, 'search'), json];
+  const isAllowed = [lookups.perAddress, requireKey(keys, 'search'), jsonBody];
 
-  router
-    .route('/discovery/v1/search/:domain')
-    .post(...isAllowed, async (request, response) => {
-      requireJson(request);
-      const site = sites.forCaller(request.params.domain ?? '', callerOf(response));
+  router.post(
+    '/discovery/v1/search/:domain',
+    ...isAllowed,
+    async (request: OfSite, response: Response) => {
+      const site = sites.forCaller(request.params.domain, callerOf(response));
       const search = parse(SearchRequest, request.body);
       await lookups.perCaller(request, response);
       const caller = callerOf(response);
@@ -45,19 +44,19 @@ export function createSearchRoutes(deps: SearchDeps): Router {
       response.json(
         await searchDocs(search, site, caller, (query) => paidSearch.search(payer, query, gone)),
       );
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
-  router
-    .route('/discovery/v1/page/:domain')
-    .post(...isAllowed, async (request, response) => {
-      requireJson(request);
-      const site = sites.forCaller(request.params.domain ?? '', callerOf(response));
+  router.post(
+    '/discovery/v1/page/:domain',
+    ...isAllowed,
+    async (request: OfSite, response: Response) => {
+      const site = sites.forCaller(request.params.domain, callerOf(response));
       const page = parse(PageRequest, request.body);
       await lookups.perCaller(request, response);
       response.json(await readPage(page, site, callerOf(response), retriever));
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
   return router;
 }

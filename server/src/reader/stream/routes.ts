@@ -7,7 +7,6 @@
 import { type Request, type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';
 import { clientGone } from '../../platform/http/request.ts';
-import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
@@ -56,8 +55,7 @@ export function createStreamRoutes(deps: StreamRouteDeps): Router {
       limits.concurrency.readers(found.messageId, response);
       response.set('X-Thread-Id', found.threadId);
       await send(found, response, v2Protocol(isLive ? found.forSdk : true), deps, skip);
-    })
-    .all(methodNotAllowed('GET'));
+    });
 
   router
     .route('/discovery/v2/assistant/:domain/message/:id/stop')
@@ -76,8 +74,7 @@ export function createStreamRoutes(deps: StreamRouteDeps): Router {
       // Who stops before the first header of the answer doesn't know its conversation yet.
       if (found) response.set('X-Thread-Id', found.threadId);
       response.status(204).end();
-    })
-    .all(methodNotAllowed('POST'));
+    });
 
   return router;
 }

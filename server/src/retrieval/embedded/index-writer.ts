@@ -96,11 +96,13 @@ export async function createIndexWriter(temporaryPath: string) {
     ): Promise<void> {
       recordStarts.push(length);
       const pageTermStarts = createGrowing([0]);
+      let termEnd = 0;
       for (const { bytes, starts } of terms) {
         const first = starts[0] ?? 0;
         const last = starts.at(-1) ?? 0;
-        const offset = (pageTermStarts.view().at(-1) ?? 0) - first;
-        for (const start of starts.subarray(1)) pageTermStarts.push(start + offset);
+        for (let at = 1; at < starts.length; at += 1)
+          pageTermStarts.push(termEnd + (starts[at] ?? 0) - first);
+        termEnd += last - first;
         await write(bytes.subarray(first, last));
       }
       await writeSection('heads', Buffer.from(JSON.stringify(heads)));

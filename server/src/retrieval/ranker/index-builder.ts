@@ -184,15 +184,16 @@ export function* buildIndex(source: IndexSource): Generator<void, SearchIndex> {
   };
 }
 
-/** The terms in byte order. Most are sorted already, which makes sorting fast. */
+/** The terms in byte order. Those of the version before are sorted already, and the new ones are few. */
 function sortTerms(
   { termBytes, termStarts }: Omit<Vocabulary, 'sortedTerms'>,
   counts: Uint32Array,
   base: Vocabulary | undefined,
 ): Uint32Array {
-  const sorted = [...(base?.sortedTerms ?? [])].filter((term) => counts[term]);
-  const first = base ? base.termStarts.length - 1 : 0;
-  for (let term = first; term < counts.length; term += 1) if (counts[term]) sorted.push(term);
+  const old = base?.sortedTerms.filter((term) => counts[term]) ?? new Uint32Array();
+  const added: number[] = [];
+  for (let term = base ? base.termStarts.length - 1 : 0; term < counts.length; term += 1)
+    if (counts[term]) added.push(term);
   const order = (a: number, b: number): number =>
     termBytes.compare(
       termBytes,
@@ -201,7 +202,15 @@ function sortTerms(
       termStarts[a],
       termStarts[a + 1],
     );
-  return Uint32Array.from(sorted.sort(order));
+  added.sort(order);
+  const sorted = new Uint32Array(old.length + added.length);
+  for (let at = 0, oldAt = 0, addedAt = 0; at < sorted.length; at += 1) {
+    const isOld =
+      addedAt === added.length ||
+      (oldAt < old.length && order(old[oldAt] ?? 0, added[addedAt] ?? 0) < 0);
+    sorted[at] = (isOld ? old[oldAt++] : added[addedAt++]) ?? 0;
+  }
+  return sorted;
 }
 
 /** Title and path count once per page, although every passage repeats them. */

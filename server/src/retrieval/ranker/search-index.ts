@@ -132,7 +132,8 @@ export function createPostingsWriter(limits: Uint32Array, documentCount: number)
   const starts = new Uint32Array(limits.length + 1);
   /** For each term, the last document, counted from 1, the end of its list, and the number of documents. */
   const lists = new Uint32Array(4 * limits.length);
-  for (const [term, limit] of limits.entries()) {
+  for (let term = 0; term < limits.length; term += 1) {
+    const limit = limits[term] ?? 0;
     const start = starts[term] ?? 0;
     starts[term + 1] = start + maxListBytes(limit, documentCount);
     lists[4 * term] = limit === 0 ? notListed : 0;

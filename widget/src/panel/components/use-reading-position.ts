@@ -41,7 +41,6 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
       if (Math.abs(top - node.scrollTop) > 0.5) node.scrollTop = top;
       ownTop.current = node.scrollTop;
     }
-    updateMore();
   };
   const onScroll = () => {
     const node = scroller.current;
@@ -58,6 +57,7 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
     mode.current = to;
     ownTop.current = 0;
     place();
+    updateMore();
   };
   useLayoutEffect(() => go('reading'), [questions]);
   useLayoutEffect(() => {
@@ -67,7 +67,11 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
   useEffect(() => {
     const node = scroller.current;
     if (!node || typeof ResizeObserver !== 'function') return undefined;
-    const observer = new ResizeObserver(place);
+    const observer = new ResizeObserver(() => {
+      place();
+      // What is drawn here may be observed at once, which browsers report as an error of the page.
+      setTimeout(updateMore);
+    });
     observer.observe(node);
     for (const child of [...node.children].slice(-2)) observer.observe(child);
     return () => observer.disconnect();

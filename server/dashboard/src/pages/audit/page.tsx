@@ -5,7 +5,8 @@ import type { ComponentChildren } from 'preact';
 import { get, toSearch } from '../../api/client.ts';
 import { useList, useLoad } from '../../api/load.ts';
 import { serviceUrl } from '../../base.ts';
-import { Empty } from '../../components/empty.tsx';
+import { Raw } from '../../components/copy.tsx';
+import { Empty, NoMatch } from '../../components/empty.tsx';
 import { Filters, Select, useFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Page } from '../../components/page.tsx';
@@ -98,15 +99,7 @@ export default function AuditPage() {
         keyOf={({ seq }) => String(seq)}
         empty={
           isFiltered ? (
-            <Empty
-              icon="search"
-              title="Nothing matches these filters"
-              actions={
-                <button type="button" class="button" onClick={() => set(none)}>
-                  Show everything
-                </button>
-              }
-            />
+            <NoMatch onClear={() => set(none)} />
           ) : (
             <Empty icon="audit" title="Nothing has happened yet">
               Keys, people, jobs, and webhooks write an entry whenever somebody changes something.
@@ -126,20 +119,13 @@ const columns = (set: Set): readonly Column<AuditEntry>[] => [
     cell: (entry) => (
       <span class="two-lines">
         <span>{sentenceOf(entry)}</span>
-        <details class="raw">
-          <summary>Data</summary>
-          <pre tabIndex={0}>{JSON.stringify(entry, undefined, 2)}</pre>
-        </details>
-        {(entry.project !== null || entry.job !== null) && (
-          <span class="row quiet">
-            {entry.project !== null && (
-              <Narrow to={() => set({ project: entry.project ?? '' })}>{entry.project}</Narrow>
-            )}
-            {entry.job !== null && (
-              <Narrow to={() => set({ job: entry.job ?? '' })}>Entries of this job</Narrow>
-            )}
-          </span>
-        )}
+        <span class="row quiet">
+          {entry.project !== null && (
+            <Narrow to={() => set({ project: entry.project ?? '' })}>{entry.project}</Narrow>
+          )}
+          {entry.job !== null && <Narrow to={() => set({ job: entry.job ?? '' })}>This job</Narrow>}
+          <Raw title="Data" text={JSON.stringify(entry, undefined, 2)} />
+        </span>
       </span>
     ),
   },
@@ -153,10 +139,10 @@ const columns = (set: Set): readonly Column<AuditEntry>[] => [
     ),
   },
   {
-    title: 'From',
+    title: 'Address',
     cell: ({ data }) => {
       const { address } = data as { address?: unknown };
-      return typeof address === 'string' ? address : <span class="quiet">–</span>;
+      return typeof address === 'string' ? address : <span class="quiet">—</span>;
     },
   },
   { title: 'When', cell: ({ time }) => <Time at={time} /> },

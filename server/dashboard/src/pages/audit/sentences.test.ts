@@ -32,7 +32,9 @@ test.each([
   ['job.created', { prompt: { beginning: 'Document' } }, 'Created a job: “Document”'],
   ['job.created', { prompt: { sha256: 'x' } }, 'Created a job'],
   ['job.checks', { problems: 2 }, 'Checked the change: 2 problems'],
-  ['webhook.replayed', {}, 'Webhook replayed'],
+  ['share.created', { page: 'pull', pageId: '7' }, 'Shared pull request #7'],
+  ['kite.flown_high', {}, 'Kite flown high'],
+  ['reader.forgotten', { questions: 1 }, 'Deleted all data of a reader: 1 question'],
   ['constructor', {}, 'Constructor'],
 ])('%s %j', (type, data, sentence) => {
   expect(sentenceOf({ ...entry, type, data })).toBe(sentence);

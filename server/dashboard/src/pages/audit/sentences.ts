@@ -9,6 +9,8 @@ export const topics = [
   { value: 'job', label: 'Jobs' },
   { value: 'gap', label: 'Gaps' },
   { value: 'feedback', label: 'Feedback' },
+  { value: 'reader', label: 'Readers' },
+  { value: 'share', label: 'Shared links' },
   { value: 'site', label: 'Sites' },
   { value: 'webhook', label: 'Webhooks' },
   { value: 'budget', label: 'Budgets' },
@@ -39,6 +41,7 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
   'person.password_changed': () => 'Changed the password',
   'person.second_factor_added': () => 'Added a second factor',
   'person.second_factor_removed': () => 'Removed the second factor',
+  'person.recovery_codes_replaced': () => 'Made new recovery codes',
   'person.linked': (_, person) => `Linked ${person} to an account of the identity provider`,
   'person.link_made': (_, person) => `Made a sign-in link for ${person}`,
   'person.link_used': () => 'Signed in with a link',
@@ -59,8 +62,19 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
   'job.deleted': () => 'Deleted an old job',
   'gap.decided': () => 'Sorted questions without an answer',
   'gap.job_created': () => 'Made a job from questions without an answer',
+  'reader.forgotten': ({ questions }) =>
+    `Deleted all data of a reader: ${String(questions)} ${questions === 1 ? 'question' : 'questions'}`,
   'feedback.changed': () => 'Worked on feedback of a reader',
   'feedback.job_created': () => 'Made a job from feedback',
+  'share.created': ({ page, pageId }) =>
+    page === 'pull' ? `Shared pull request #${text(pageId)}` : 'Shared a job',
+  'share.revoked': () => 'Revoked a shared link',
+  'pull.merged': ({ number }) => `Merged pull request #${String(number)}`,
+  'pull.closed': ({ number }) => `Closed pull request #${String(number)}`,
+  'pull.reopened': ({ number }) => `Reopened pull request #${String(number)}`,
+  'pull.ready': ({ number }) => `Marked pull request #${String(number)} as ready`,
+  'webhook.replayed': () => 'Resent a webhook delivery',
+  'budget.alert': () => 'Reached a part of a budget',
   'site.settings_changed': (data) => `Changed the settings of${quoted(data['domain'])}`,
 };
 

@@ -1,23 +1,24 @@
 /** One conversation: what its reader saw, and beside it what the owner wants to know. */
 import type { ForgetResponse, ThreadResponse, Turn } from '@docent/shared/analytics';
-import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { get, send } from '../../api/client.ts';
 import { useLoad } from '../../api/load.ts';
 import { to } from '../../base.ts';
+import { Button } from '../../components/button.tsx';
 import { Badge, Notice } from '../../components/badge.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Load } from '../../components/empty.tsx';
+import { type Fact, Facts } from '../../components/facts.tsx';
+import { Markdown } from '../../components/markdown.tsx';
 import { formatMoney, formatNumber, formatShare } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
+import { OfSite } from '../../components/site.tsx';
 import {
-  Answer,
   JobLink,
-  OfSite,
   ofSite,
   Outcome,
   PageLink,
@@ -50,16 +51,12 @@ function Conversation({ domain, id }: { domain: string; id: string }) {
               class="button"
               href={to(withSite('/conversations', domain, { reader, range: 'all' }))}
             >
-              All from this reader
+              More from this reader
             </a>
             {can('POST /v1/readers/{domain}/forget') && (
-              <button
-                type="button"
-                class="button"
-                onClick={() => askToForget(domain, reader, () => route(to(list)))}
-              >
+              <Button onClick={() => askToForget(domain, reader, () => route(to(list)))}>
                 Delete the reader’s data
-              </button>
+              </Button>
             )}
           </>
         )
@@ -132,7 +129,7 @@ function OneTurn({ domain, turn }: { domain: string; turn: Turn }) {
           <p class="quiet">There is no answer.</p>
         ) : (
           <div dir="auto">
-            <Answer text={response} sources={sources} />
+            <Markdown text={response} sources={sources} />
           </div>
         )}
         <Found of={turn} />
@@ -141,10 +138,10 @@ function OneTurn({ domain, turn }: { domain: string; turn: Turn }) {
         <div class="row">
           <Outcome of={turn} />
           {isReplaced && <Badge>Asked again</Badge>}
-          {feedback && <Rating isUp={feedback.helpful} />}
         </div>
         {feedback && (
-          <div class="stack">
+          <div class="card stack tight">
+            <Rating isUp={feedback.helpful} />
             {feedback.reasons.length > 0 && <p>{feedback.reasons.map(reasonWords).join(', ')}</p>}
             {feedback.comment !== null && (
               <p class="words" dir="auto">
@@ -154,7 +151,7 @@ function OneTurn({ domain, turn }: { domain: string; turn: Turn }) {
             <a href={to(withSite(`/feedback/${feedback.id}`, domain))}>Open the feedback</a>
           </div>
         )}
-        <Facts turn={turn} />
+        <TurnFacts turn={turn} />
         {jobId !== null && (
           <JobLink domain={domain} id={jobId}>
             Open its job
@@ -174,36 +171,38 @@ function Found({ of: { sources, passages } }: { of: Turn }) {
   );
   const entry = (name: string, { url, title }: { url: string; title: string }) => (
     <li key={url}>
-      <span>
-        {name} <PageLink url={url}>{title}</PageLink>
-      </span>
-      <span class="number quiet" title="The score of the search">
-        {scoreOf.get(url)?.toFixed(2)}
-      </span>
+      {name !== '' && <span class="cite">{name}</span>}
+      <PageLink url={url}>{title}</PageLink>
+      <span class="number quiet">{scoreOf.get(url)?.toFixed(2)}</span>
     </li>
   );
   return (
     <>
       {sources.length > 0 && (
-        <ol class="passages" aria-label="Sources">
-          {sources.map((source) => entry(`[${source.id}]`, source))}
-        </ol>
+        <div>
+          <h2 class="scored">
+            Sources <span>Score</span>
+          </h2>
+          <ol class="list" aria-label="Sources">
+            {sources.map((source) => entry(source.id, source))}
+          </ol>
+        </div>
       )}
       {others.length > 0 && (
         <details>
           <summary>
             {sources.length > 0 ? 'Also found' : 'What the search found'} ({others.length})
           </summary>
-          <ul class="passages">{others.map((passage) => entry('', passage))}</ul>
+          <ul class="list">{others.map((passage) => entry('', passage))}</ul>
         </details>
       )}
     </>
   );
 }
 
-function Facts({ turn }: { turn: Turn }) {
+function TurnFacts({ turn }: { turn: Turn }) {
   const { timestamp, finishedAt, firstTextMs, searchMs, inputTokens, outputTokens } = turn;
-  const facts: [name: string, value: ComponentChildren][] = [
+  const facts: Fact[] = [
     ['Asked', <Time at={timestamp} isExact />],
     ['On page', turn.currentPath === null ? null : <PageLink url={turn.currentPath} />],
     ['Model', turn.model],
@@ -215,24 +214,13 @@ function Facts({ turn }: { turn: Turn }) {
     ],
     [
       'Tokens',
-      inputTokens === null
+      !inputTokens
         ? null
         : `${formatNumber(inputTokens)} in, ${formatNumber(outputTokens ?? 0)} out`,
     ],
     ['Cost', formatMoney(turn.costUsd)],
-    ['Match', turn.confidence === null ? null : formatShare(turn.confidence)],
+    ['Confidence', turn.confidence === null ? null : formatShare(turn.confidence)],
     ['Finish reason', turn.finishReason === 'stop' ? null : turn.finishReason],
   ];
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) =>
-        value === null ? null : (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </Fragment>
-        ),
-      )}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }

@@ -4,16 +4,16 @@ import { useRoute } from 'preact-iso';
 import { toSearch } from '../../api/client.ts';
 import { useList } from '../../api/load.ts';
 import { serviceUrl } from '../../base.ts';
+import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Filters, SearchField, Select, useFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { formatMoney } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
-import { SiteSelect } from '../../components/site.tsx';
+import { OfSite, SiteSelect } from '../../components/site.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import {
-  OfSite,
   ofSite,
   Outcome,
   outcomeOptions,
@@ -64,11 +64,7 @@ const columns: Column<Conversation>[] = [
   },
   {
     title: 'Asked',
-    cell: ({ timestamp }) => (
-      <span class="row-time">
-        <Time at={timestamp} />
-      </span>
-    ),
+    cell: ({ timestamp }) => <Time at={timestamp} />,
     sortBy: ({ timestamp }) => timestamp,
   },
 ];
@@ -92,6 +88,7 @@ function List({ domain }: { domain: string }) {
   const isFiltered = [outcome, rating, model, page, text, reader].some((value) => value !== '');
   const models = new Set([...(list.rows.value ?? []).map((one) => one.model), model]);
   models.delete('');
+  const hasCosts = list.rows.value?.some(({ costUsd }) => costUsd > 0) ?? true;
   const file = (format: string) => serviceUrl(path + toSearch({ ...query, format }));
   return (
     <Page
@@ -143,16 +140,16 @@ function List({ domain }: { domain: string }) {
           />
         ) : null}
         {reader !== '' && (
-          <button type="button" class="button" onClick={() => set({ reader: '' })}>
+          <Button onClick={() => set({ reader: '' })}>
             One reader
             <Icon name="close" />
-          </button>
+          </Button>
         )}
       </Filters>
       <Table
         label="Conversations"
         list={list}
-        columns={columns}
+        columns={hasCosts ? columns : columns.filter(({ title }) => title !== 'Cost')}
         keyOf={({ id }) => id}
         hrefOf={({ threadId, id }) =>
           withSite(`/conversations/${threadId}`, domain, { question: id })
@@ -170,17 +167,11 @@ function List({ domain }: { domain: string }) {
               actions={
                 <>
                   {list.hasMore.value && (
-                    <button
-                      type="button"
-                      class="button primary"
-                      onClick={() => void list.loadMore()}
-                    >
+                    <Button kind="primary" onClick={() => list.loadMore()}>
                       Search older questions
-                    </button>
+                    </Button>
                   )}
-                  <button type="button" class="button" onClick={() => set({ ...none, range })}>
-                    Clear the filters
-                  </button>
+                  <Button onClick={() => set({ ...none, range })}>Clear the filters</Button>
                 </>
               }
             >

@@ -6,22 +6,17 @@ import { useState } from 'preact/hooks';
 import { ApiError, get, send } from '../../api/client.ts';
 import { useLoad } from '../../api/load.ts';
 import { to } from '../../base.ts';
+import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Load } from '../../components/empty.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { Field, Form, textOf } from '../../components/form.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-import {
-  JobLink,
-  OfSite,
-  ofSite,
-  PageLink,
-  Rating,
-  reasonWords,
-  withSite,
-} from '../readers/shared.tsx';
+import { OfSite } from '../../components/site.tsx';
+import { JobLink, ofSite, PageLink, Rating, reasonWords, withSite } from '../readers/shared.tsx';
 import { feedbackStates, stateNames } from './states.ts';
 
 export const OneFeedback = ({ id }: { id: string }) => (
@@ -78,6 +73,15 @@ function Detail({ domain, path, feedback, onChange }: DetailProps) {
     }
   }
 
+  const conversation = (
+    <a
+      dir="auto"
+      title="Open the conversation"
+      href={to(withSite(`/conversations/${threadId}`, domain, { question: messageId ?? '' }))}
+    >
+      {question}
+    </a>
+  );
   return (
     <div class="two-columns">
       <div class="stack">
@@ -93,32 +97,15 @@ function Detail({ domain, path, feedback, onChange }: DetailProps) {
         <p class={comment === null ? 'quiet' : 'card words'} dir="auto">
           {comment ?? 'The reader left no comment.'}
         </p>
-        <dl class="facts">
-          {question !== null && (
-            <>
-              <dt>Question</dt>
-              <dd dir="auto">{question}</dd>
-            </>
-          )}
-          {feedback.path !== null && (
-            <>
-              <dt>Page</dt>
-              <dd>
-                <PageLink url={feedback.path} />
-              </dd>
-            </>
-          )}
-        </dl>
-        {threadId !== null && (
-          <a
-            href={to(withSite(`/conversations/${threadId}`, domain, { question: messageId ?? '' }))}
-          >
-            Open the conversation
-          </a>
-        )}
+        <Facts
+          facts={[
+            ['Question', question === null ? null : threadId === null ? question : conversation],
+            ['Page', feedback.path === null ? null : <PageLink url={feedback.path} />],
+          ]}
+        />
         <Section title="Notes" description="Readers don’t see them.">
           {notes.length > 0 && (
-            <ul class="notes">
+            <ul class="list notes">
               {notes.map(({ id, author, text, createdAt }) => (
                 <li key={id}>
                   <strong>{author.name}</strong>{' '}
@@ -139,7 +126,7 @@ function Detail({ domain, path, feedback, onChange }: DetailProps) {
               onSubmit={(data) => change({ note: textOf(data, 'note') })}
             >
               <Field name="note" label="New note">
-                <textarea required rows={3} maxLength={5000} />
+                <textarea required rows={2} maxLength={5000} />
               </Field>
             </Form>
           )}
@@ -244,12 +231,10 @@ function Conflict({ wanted, feedback, onKeep, onSave }: ConflictProps) {
         . You wanted <strong>{mine.join(', ')}</strong>, which isn’t saved.
       </p>
       <div class="row">
-        <button type="button" class="button" onClick={onKeep}>
-          Keep theirs
-        </button>
-        <button type="button" class="button primary" onClick={onSave}>
+        <Button onClick={onKeep}>Keep theirs</Button>
+        <Button kind="primary" onClick={onSave}>
           Save mine
-        </button>
+        </Button>
       </div>
     </div>
   );
@@ -281,9 +266,7 @@ function Job({
   };
   return (
     <>
-      <button type="button" class="button" onClick={() => void create().catch(toastError)}>
-        Create a job
-      </button>
+      <Button onClick={() => create()}>Create a job</Button>
       <p class="quiet">
         The agent checks what the reader says, and proposes the smallest change as a draft pull
         request.

@@ -8,18 +8,11 @@ import { Empty } from '../../components/empty.tsx';
 import { Filters, Segmented, Select, useFilters } from '../../components/filters.tsx';
 import { formatNumber } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
-import { SiteSelect } from '../../components/site.tsx';
+import { OfSite, SiteSelect } from '../../components/site.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { session } from '../../session.ts';
-import {
-  OfSite,
-  ofSite,
-  Rating,
-  ratingOptions,
-  reasonWords,
-  withSite,
-} from '../readers/shared.tsx';
+import { ofSite, Rating, ratingOptions, reasonWords, withSite } from '../readers/shared.tsx';
 import { OneFeedback } from './one.tsx';
 import { feedbackStates, stateNames } from './states.ts';
 
@@ -51,11 +44,7 @@ const columns: Column<FeedbackEntry>[] = [
   { title: 'Assignee', cell: ({ assignee }) => assignee?.name ?? '—' },
   {
     title: 'Received',
-    cell: ({ createdAt }) => (
-      <span class="row-time">
-        <Time at={createdAt} />
-      </span>
-    ),
+    cell: ({ createdAt }) => <Time at={createdAt} />,
   },
 ];
 

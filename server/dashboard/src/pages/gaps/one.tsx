@@ -1,15 +1,16 @@
 /** One gap: who asks, how often, and in which words; and what people make of it. */
 import type { Gap, GapDecision, GapsResponse } from '@docent/shared/analytics';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { Loaded } from '../../api/load.ts';
+import { type Loaded, useReloadWhile } from '../../api/load.ts';
 import { serviceUrl, to } from '../../base.ts';
 import { Notice } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { formatNumber, Stat } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
-import { toast, toastError } from '../../components/toast.tsx';
+import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import { JobLink, PageLink, withSite } from '../readers/shared.tsx';
 import { GapState } from './state.tsx';
@@ -24,17 +25,10 @@ interface OneGapProps {
   decide: (decision: GapDecision) => Promise<string>;
 }
 
-const pollMs = 3000;
-
 export function OneGap({ domain, gap, from, decide }: OneGapProps) {
   const { route } = useLocation();
   const [isWriting, setWriting] = useState(false);
-  const isBusy = gap?.state === 'in-progress';
-  useEffect(() => {
-    if (!isBusy) return undefined;
-    const timer = setInterval(() => void from.reload(), pollMs);
-    return () => clearInterval(timer);
-  }, [isBusy]);
+  useReloadWhile(gap?.state === 'in-progress', from);
   const isDismissed = gap?.state === 'dismissed';
   const replaces = gap?.id ? [gap.id] : [];
   const questions = gap?.examples.flatMap(({ messageIds }) => messageIds) ?? [];
@@ -58,18 +52,14 @@ export function OneGap({ domain, gap, from, decide }: OneGapProps) {
         gap && (
           <>
             {can('POST /v1/gaps/{domain}') && (
-              <button
-                type="button"
-                class="button"
-                onClick={() => void dismiss(isDismissed ? 'open' : 'dismissed').catch(toastError)}
-              >
+              <Button onClick={() => dismiss(isDismissed ? 'open' : 'dismissed')}>
                 {isDismissed ? 'Open again' : 'Dismiss gap'}
-              </button>
+              </Button>
             )}
             {can('POST /v1/analytics/{domain}/unanswered/job') && !isDismissed && (
-              <button type="button" class="button primary" onClick={() => setWriting(true)}>
+              <Button kind="primary" onClick={() => setWriting(true)}>
                 Write it
-              </button>
+              </Button>
             )}
           </>
         )
@@ -122,25 +112,28 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
   return (
     <>
       <Progress domain={domain} gap={gap} />
-      <div class="cards">
-        <Stat label="Asked" value={formatNumber(count)} />
-        <Stat label="Readers" value={formatNumber(readers)} />
+      <div class="figures four">
+        <Stat label="Asked" value={count} />
+        <Stat label="Readers" value={readers} />
         <div class="stat">
           <span class="stat-label">Per week</span>
           <Trend weeks={weeks} isLarge />
         </div>
         <div class="stat">
-          <span class="stat-label">First asked</span>
-          <Time at={gap.firstAskedAt} />
           <span class="stat-label">Last asked</span>
-          <Time at={gap.lastAskedAt} />
+          <strong>
+            <Time at={gap.lastAskedAt} />
+          </strong>
+          <span>
+            First asked <Time at={gap.firstAskedAt} />
+          </span>
         </div>
       </div>
       <Section
         title="Wordings"
         description={canSplit ? 'Choose some to make them a gap of their own.' : undefined}
       >
-        <ul class="wordings">
+        <ul class="list wordings">
           {examples.map(({ messageId, question, messageIds }) => (
             <li key={messageId}>
               <label>
@@ -154,54 +147,62 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
                 <span class="question" dir="auto">
                   {question}
                 </span>
-                {messageIds.length > 1 && (
-                  <span class="quiet number">{formatNumber(messageIds.length)}×</span>
-                )}
               </label>
+              <a
+                class="number"
+                title="Its conversations"
+                href={to(
+                  withSite('/conversations', domain, {
+                    text: question.slice(0, 100),
+                    range: 'all',
+                  }),
+                )}
+              >
+                {formatNumber(messageIds.length)}×
+              </a>
             </li>
           ))}
         </ul>
         {chosen.size > 0 && (
           <div class="selection" role="region" aria-label="Chosen wordings">
             <span>{formatNumber(chosen.size)} chosen</span>
-            <button
-              type="button"
-              class="button primary"
-              disabled={chosen.size === examples.length}
-              onClick={() => void onSplit(new Set(ids)).catch(toastError)}
-            >
-              Split off
-            </button>
+            {chosen.size < examples.length && (
+              <Button kind="primary" onClick={() => onSplit(new Set(ids))}>
+                Split off
+              </Button>
+            )}
           </div>
         )}
       </Section>
-      <Section
-        title="Nearest pages"
-        description="What the search found for these questions. The answer may belong there."
-      >
-        {nearestPages.length === 0 ? (
-          <p class="quiet">The search found nothing.</p>
-        ) : (
-          <ul class="passages">
-            {nearestPages.map(({ url, title }) => (
-              <li key={url}>
-                <PageLink url={url}>{title}</PageLink>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Section>
-      {askedOn.length > 0 && (
-        <Section title="Asked on">
-          <ul class="passages">
-            {askedOn.map((page) => (
-              <li key={page}>
-                <a href={to(withSite('/conversations', domain, { page }))}>{page}</a>
-              </li>
-            ))}
-          </ul>
+      <div class="columns">
+        <Section
+          title="Nearest pages"
+          description="What the search found for these questions. The answer may belong there."
+        >
+          {nearestPages.length === 0 ? (
+            <p class="quiet">The search found nothing.</p>
+          ) : (
+            <ul class="list">
+              {nearestPages.map(({ url, title }) => (
+                <li key={url}>
+                  <PageLink url={url}>{title}</PageLink>
+                </li>
+              ))}
+            </ul>
+          )}
         </Section>
-      )}
+        {askedOn.length > 0 && (
+          <Section title="Asked on">
+            <ul class="list">
+              {askedOn.map((page) => (
+                <li key={page}>
+                  <a href={to(withSite('/conversations', domain, { page }))}>{page}</a>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )}
+      </div>
     </>
   );
 }

@@ -4,18 +4,19 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { get, send } from '../../api/client.ts';
 import { useLoad } from '../../api/load.ts';
+import { Button } from '../../components/button.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Filters, Segmented, useFilters } from '../../components/filters.tsx';
-import { formatNumber, Num } from '../../components/number.tsx';
+import { formatNumber } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
-import { SiteSelect } from '../../components/site.tsx';
+import { OfSite, SiteSelect } from '../../components/site.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
-import { toast, toastError } from '../../components/toast.tsx';
+import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-import { OfSite, ofSite, RangeSelect, startOf, withSite } from '../readers/shared.tsx';
+import { ofSite, RangeSelect, startOf, withSite } from '../readers/shared.tsx';
 import { OneGap } from './one.tsx';
-import { GapState } from './state.tsx';
+import { GapState, keyOf, questionsOf, viewOf } from './state.tsx';
 import { Trend } from './trend.tsx';
 
 export default function GapsPage() {
@@ -27,12 +28,8 @@ export default function GapsPage() {
   );
 }
 
-/** What tells a gap from others: the decision that made it, or its first question. */
-export const keyOf = (gap: Gap) => gap.id ?? gap.examples[0]?.messageId ?? '';
 const isOf = (gap: Gap, id: string) =>
   gap.id === id || gap.examples.some(({ messageIds }) => messageIds.includes(id));
-
-export const questionsOf = (gap: Gap) => gap.examples.flatMap(({ messageIds }) => messageIds);
 
 function Gaps({ domain, id }: { domain: string; id?: string }) {
   const { values, set } = useFilters({ range: '90', state: 'open' });
@@ -88,12 +85,6 @@ function Gaps({ domain, id }: { domain: string; id?: string }) {
   );
 }
 
-/** A merged gap about which readers still ask is open again. */
-function viewOf({ state, askedSince }: Gap): string {
-  if (state === 'in-progress' || state === 'in-review') return 'under-way';
-  return state === 'merged' && askedSince > 0 ? 'open' : state;
-}
-
 interface ListProps {
   domain: string;
   range: string;
@@ -109,36 +100,32 @@ const otherWordings = (count: number) =>
 const columns: Column<Gap>[] = [
   {
     title: 'Question',
-    cell: ({ question, examples }) => (
+    cell: (gap) => (
       <span class="two-lines">
-        <span class="question">{question}</span>
-        {examples.length > 1 && (
-          <span class="quiet question">{otherWordings(examples.length - 1)}</span>
+        <span class="question">{gap.question}</span>
+        {gap.examples.length > 1 && (
+          <span class="quiet">{otherWordings(gap.examples.length - 1)}</span>
         )}
+        <GapState gap={gap} isListed />
       </span>
     ),
   },
-  { title: 'State', cell: (gap) => <GapState gap={gap} /> },
   {
     title: 'Asked',
     isNumber: true,
-    cell: ({ count }) => <Num value={count} />,
+    cell: ({ count }) => formatNumber(count),
     sortBy: ({ count }) => count,
   },
   {
     title: 'Readers',
     isNumber: true,
-    cell: ({ readers }) => <Num value={readers} />,
+    cell: ({ readers }) => formatNumber(readers),
     sortBy: ({ readers }) => readers,
   },
   { title: 'Per week', cell: ({ weeks }) => <Trend weeks={weeks} /> },
   {
     title: 'Last asked',
-    cell: ({ lastAskedAt }) => (
-      <span class="row-time">
-        <Time at={lastAskedAt} />
-      </span>
-    ),
+    cell: ({ lastAskedAt }) => <Time at={lastAskedAt} />,
     sortBy: ({ lastAskedAt }) => lastAskedAt,
   },
 ];
@@ -178,7 +165,7 @@ function List({ domain, range, gaps, isEmpty, decide }: ListProps) {
       <Table
         label="Gaps"
         rows={gaps}
-        columns={can('POST /v1/gaps/{domain}') ? [...columns, choose] : columns}
+        columns={can('POST /v1/gaps/{domain}') ? [choose, ...columns] : columns}
         keyOf={keyOf}
         hrefOf={(gap) => withSite(`/gaps/${keyOf(gap)}`, domain, { range })}
         empty={
@@ -198,21 +185,12 @@ function List({ domain, range, gaps, isEmpty, decide }: ListProps) {
         <div class="selection" role="region" aria-label="Chosen gaps">
           <span>{formatNumber(some.length)} chosen</span>
           <span class="row">
-            <button
-              type="button"
-              class="button"
-              onClick={() => void decideAll('dismissed').catch(toastError)}
-            >
-              Dismiss
-            </button>
-            <button
-              type="button"
-              class="button primary"
-              disabled={some.length < 2}
-              onClick={() => void decideAll('open').catch(toastError)}
-            >
-              Merge
-            </button>
+            <Button onClick={() => decideAll('dismissed')}>Dismiss</Button>
+            {some.length > 1 && (
+              <Button kind="primary" onClick={() => decideAll('open')}>
+                Merge
+              </Button>
+            )}
           </span>
         </div>
       )}

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { get, send } from '../../api/client.ts';
 import { useLoad } from '../../api/load.ts';
 import { Badge, Notice } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
 import { Copy } from '../../components/copy.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { formatBytes, formatNumber } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
-import { toastError } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 
 export default function HealthPage() {
@@ -24,9 +24,7 @@ export default function HealthPage() {
       actions={
         <>
           {data && <Copy value={reportOf(data)} label="Copy report" isButton />}
-          <button type="button" class="button" onClick={() => void health.reload()}>
-            Refresh
-          </button>
+          <Button onClick={health.reload}>Refresh</Button>
         </>
       }
     >
@@ -120,18 +118,10 @@ function Models({ models }: Pick<ServiceHealthReply, 'models'>) {
 }
 
 function Model({ name, model }: ServiceHealthReply['models'][number]) {
-  const [isAsking, setAsking] = useState(false);
   const [found, setFound] = useState<FindingsReply['findings'][number]>();
   const check = async () => {
-    setAsking(true);
-    try {
-      const { findings } = await send<FindingsReply>('POST', '/v1/health/model', { model: name });
-      setFound(findings[0]);
-    } catch (error) {
-      toastError(error);
-    } finally {
-      setAsking(false);
-    }
+    const { findings } = await send<FindingsReply>('POST', '/v1/health/model', { model: name });
+    setFound(findings[0]);
   };
   return (
     <li class="card">
@@ -139,11 +129,7 @@ function Model({ name, model }: ServiceHealthReply['models'][number]) {
         <div>
           <strong>{name}</strong> <code>{model}</code>
         </div>
-        {can('POST /v1/health/model') && (
-          <button type="button" class="button" aria-busy={isAsking} onClick={() => void check()}>
-            Check
-          </button>
-        )}
+        {can('POST /v1/health/model') && <Button onClick={check}>Check</Button>}
       </div>
       <div role="status">
         {found && (

@@ -1,53 +1,32 @@
 import './install.css';
 import { scriptTag, type TagOption, optionsFor, toUpdate } from '@docent/shared/script-tag';
-import type { FindingsReply, SitesReply, TagReply } from '@docent/shared/sites';
+import type { FindingsReply, TagReply } from '@docent/shared/sites';
 import { useEffect, useState } from 'preact/hooks';
-import { get, send } from '../../api/client.ts';
+import { send } from '../../api/client.ts';
 import { useLoad } from '../../api/load.ts';
 import { Badge, Notice } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
 import { Snippet } from '../../components/copy.tsx';
-import { Empty, Load } from '../../components/empty.tsx';
-import { Filters, Select, useFilters } from '../../components/filters.tsx';
+import { Load } from '../../components/empty.tsx';
+import { Filters } from '../../components/filters.tsx';
 import { Page, Section } from '../../components/page.tsx';
+import { OfSite, SiteSelect } from '../../components/site.tsx';
 import { toastError } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 
 export default function InstallPage() {
-  const sites = useLoad('/v1/sites', (signal) => get<SitesReply>('/v1/sites', {}, signal));
-  const { values, set } = useFilters({ site: '' });
   return (
     <Page title="Install" description="Add the assistant to the pages of your documentation.">
-      <Load from={sites}>
-        {({ sites: all }) => {
-          const [first] = all;
-          if (!first) {
-            return (
-              <Empty icon="sites" title="No sites in this organization">
-                Sites come from the configuration file.
-              </Empty>
-            );
-          }
-          if (!can('POST /v1/sites/{domain}/tag')) {
-            return <Notice>To see the script tag, you need the editor role.</Notice>;
-          }
-          const domain = all.find((each) => each.domain === values.site)?.domain ?? first.domain;
-          return (
-            <>
-              {all.length > 1 && (
-                <Filters>
-                  <Select
-                    label="Site"
-                    value={domain}
-                    options={all.map((each) => ({ value: each.domain, label: each.name }))}
-                    onChange={(site) => set({ site })}
-                  />
-                </Filters>
-              )}
-              <Tag key={domain} domain={domain} />
-            </>
-          );
-        }}
-      </Load>
+      {can('POST /v1/sites/{domain}/tag') ? (
+        <>
+          <Filters>
+            <SiteSelect />
+          </Filters>
+          <OfSite>{(domain) => <Tag key={domain} domain={domain} />}</OfSite>
+        </>
+      ) : (
+        <Notice>To see the script tag, you need the editor role.</Notice>
+      )}
     </Page>
   );
 }
@@ -109,22 +88,22 @@ function Chooser({ domain, tag }: { domain: string; tag: TagReply }) {
     <Section
       title="Script tag"
       description="Choose how it looks, and paste the tag into the template of your pages, before </body>. The key in it is public."
-      actions={
-        <button type="button" class="button" onClick={() => (isShown ? widget('open') : preview())}>
-          Try it here
-        </button>
-      }
+      actions={<Button onClick={() => (isShown ? widget('open') : preview())}>Try it here</Button>}
     >
-      <div class="cards options">
-        {optionsFor(choices).map((option) => (
-          <Option
-            key={option.name}
-            option={option}
-            value={choices.get(option.name)}
-            onChange={(value) => choose(option.name, value)}
-          />
-        ))}
-      </div>
+      {[false, true].map((isSwitch) => (
+        <div key={String(isSwitch)} class="cards">
+          {optionsFor(choices)
+            .filter(({ kind }) => (kind === 'switch') === isSwitch)
+            .map((option) => (
+              <Option
+                key={option.name}
+                option={option}
+                value={choices.get(option.name)}
+                onChange={(value) => choose(option.name, value)}
+              />
+            ))}
+        </div>
+      ))}
       <Snippet
         text={scriptTag({ src: tag.src, site: domain, key: tag.key }, choices)}
         label="Copy tag"
@@ -226,27 +205,15 @@ const names: Record<string, string> = {
 
 function Check({ domain }: { domain: string }) {
   const [findings, setFindings] = useState<FindingsReply['findings']>();
-  const [isChecking, setChecking] = useState(false);
   const check = async () => {
-    setChecking(true);
-    try {
-      const path = `/v1/sites/${encodeURIComponent(domain)}/check`;
-      setFindings((await send<FindingsReply>('POST', path)).findings);
-    } catch (error) {
-      toastError(error);
-    } finally {
-      setChecking(false);
-    }
+    const path = `/v1/sites/${encodeURIComponent(domain)}/check`;
+    setFindings((await send<FindingsReply>('POST', path)).findings);
   };
   return (
     <Section
       title="Check my site"
       description="Opens the published site, and looks for the tag, its key, the allowed origin, the content security policy, and the pages and anchors that answers cite."
-      actions={
-        <button type="button" class="button" aria-busy={isChecking} onClick={() => void check()}>
-          Check
-        </button>
-      }
+      actions={<Button onClick={check}>Check</Button>}
     >
       <div role="status">
         <ul class="findings">

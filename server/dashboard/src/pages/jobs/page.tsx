@@ -1,18 +1,20 @@
-import type { AllJobsReply, ProjectsReply } from '@docent/shared/jobs-list';
+import type { ProjectsReply, SharesReply } from '@docent/shared/jobs-list';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { get } from '../../api/client.ts';
 import { useList, useLoad } from '../../api/load.ts';
-import { serviceUrl } from '../../base.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Filters, Segmented, Select, useFilters } from '../../components/filters.tsx';
-import { Num } from '../../components/number.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { formatMoney } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import { can } from '../../session.ts';
-import { ShareButton, Shares } from './shares.tsx';
-
-type Job = AllJobsReply['jobs'][number];
+import { type Job, projectUrl, ShareDialog, Shares, titleOf } from './shares.tsx';
 
 const states: Record<Job['status'], [tone: Tone, label: string]> = {
   active: ['info', 'In progress'],
@@ -20,33 +22,34 @@ const states: Record<Job['status'], [tone: Tone, label: string]> = {
   failed: ['bad', 'Failed'],
 };
 
-/** The job's own page, with its log, checks, and changes. */
-const jobUrl = ({ project, id }: Job) =>
-  serviceUrl(`/projects/${encodeURIComponent(project)}/jobs/${encodeURIComponent(id)}`);
+function State({ job: { status, position, failure } }: { job: Job }) {
+  const [tone, label] =
+    failure?.code === 'cancelled' ? (['neutral', 'Canceled'] as const) : states[status];
+  return (
+    <span class="two-lines">
+      <Badge tone={tone}>{position === null ? label : `Waiting, ${position} in the queue`}</Badge>
+      {failure && tone === 'bad' && <span class="quiet">{failure.title}</span>}
+    </span>
+  );
+}
 
-const projectUrl = (id: string) => serviceUrl(`/projects/${encodeURIComponent(id)}`);
+const took = ({ startedAt, finishedAt }: Job) =>
+  startedAt === null || finishedAt === null
+    ? undefined
+    : Date.parse(finishedAt) - Date.parse(startedAt);
 
 const columns: Column<Job>[] = [
   {
     title: 'Job',
-    cell: (job) => <a href={jobUrl(job)}>{job.title ?? job.source.ref}</a>,
-    sortBy: ({ title }) => title ?? '',
+    cell: (job) => (
+      <span class="two-lines">
+        <span>{titleOf(job)}</span>
+        <span class="quiet">{job.project}</span>
+      </span>
+    ),
+    sortBy: titleOf,
   },
-  {
-    title: 'State',
-    cell: ({ status, position, failure }) => {
-      const [tone, label] = states[status];
-      return (
-        <span title={failure?.title}>
-          <Badge tone={tone}>
-            {position === null ? label : `Waiting, ${position} in the queue`}
-          </Badge>
-        </span>
-      );
-    },
-    sortBy: ({ status }) => status,
-  },
-  { title: 'Project', cell: ({ project }) => project, sortBy: ({ project }) => project },
+  { title: 'State', cell: (job) => <State job={job} />, sortBy: ({ status }) => status },
   {
     title: 'Pull request',
     cell: ({ pullRequest }) =>
@@ -55,19 +58,16 @@ const columns: Column<Job>[] = [
   {
     title: 'Took',
     isNumber: true,
-    cell: ({ startedAt, finishedAt }) =>
-      startedAt === null || finishedAt === null
-        ? '—'
-        : duration(Date.parse(finishedAt) - Date.parse(startedAt)),
-    sortBy: ({ startedAt, finishedAt }) =>
-      startedAt === null || finishedAt === null
-        ? undefined
-        : Date.parse(finishedAt) - Date.parse(startedAt),
+    cell: (job) => {
+      const ms = took(job);
+      return ms === undefined ? '—' : duration(ms);
+    },
+    sortBy: took,
   },
   {
     title: 'Cost',
     isNumber: true,
-    cell: ({ usage }) => <Num value={usage.costUsd} as="money" />,
+    cell: ({ usage: { costUsd } }) => (costUsd > 0 ? formatMoney(costUsd) : '—'),
     sortBy: ({ usage }) => usage.costUsd,
   },
   {
@@ -75,22 +75,20 @@ const columns: Column<Job>[] = [
     cell: ({ createdAt }) => <Time at={createdAt} />,
     sortBy: ({ createdAt }) => createdAt,
   },
-  {
-    title: 'Share',
-    isActions: true,
-    cell: (job) => <ShareButton project={job.project} page="job" id={job.id} />,
-  },
 ];
 
 export default function JobsPage() {
   const projects = useLoad('/v1/projects', (signal) =>
     get<ProjectsReply>('/v1/projects', {}, signal),
   );
+  // Only these can have jobs.
+  const open = projects.data.value?.projects.filter(({ repository }) => repository !== '') ?? [];
+  const create = can('POST /v2/agent/{projectId}/job') && <NewJob projects={open} />;
   return (
     <Page
       title="Jobs"
       description="Changes to your documentation, from instruction to pull request."
-      actions={<NewJob projects={projects.data.value?.projects ?? []} />}
+      actions={create}
     >
       <Load from={projects}>
         {({ projects: all }) =>
@@ -100,10 +98,7 @@ export default function JobsPage() {
               the configuration file, and restart Docent.
             </Empty>
           ) : (
-            <>
-              <JobList projects={all.map(({ id }) => id)} />
-              <Shares />
-            </>
+            <JobList projects={all.map(({ id }) => id)} create={create} />
           )
         }
       </Load>
@@ -113,32 +108,66 @@ export default function JobsPage() {
 
 /** The page of a project has the forms for instructions and commands. */
 function NewJob({ projects }: ProjectsReply) {
-  if (!can('POST /v2/agent/{projectId}/job')) return null;
+  const [isOpen, setOpen] = useState(false);
+  const label = (
+    <>
+      <Icon name="plus" />
+      New job
+    </>
+  );
   const [first, ...others] = projects;
   if (!first) return null;
   if (others.length === 0) {
     return (
       <a class="button primary" href={projectUrl(first.id)}>
-        New job
+        {label}
       </a>
     );
   }
   return (
-    <Select
-      label="New job in a project"
-      value=""
-      options={[
-        { value: '', label: 'New job in…' },
-        ...projects.map(({ id }) => ({ value: id, label: id })),
-      ]}
-      onChange={(id) => id !== '' && location.assign(projectUrl(id))}
-    />
+    <>
+      <Button kind="primary" onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      {isOpen && (
+        <Dialog title="Which project should change?" onClose={() => setOpen(false)}>
+          <div class="stack">
+            {projects.map(({ id, repository }) => (
+              <a key={id} class="card two-lines" href={projectUrl(id)}>
+                <strong>{id}</strong>
+                <span class="quiet">{repository}</span>
+              </a>
+            ))}
+          </div>
+        </Dialog>
+      )}
+    </>
   );
 }
 
-function JobList({ projects }: { projects: readonly string[] }) {
-  const { values, set } = useFilters({ project: '', status: '' });
+interface JobListProps {
+  projects: readonly string[];
+  create: ComponentChildren;
+}
+
+function JobList({ projects, create }: JobListProps) {
+  const { values, set } = useFilters(none);
   const list = useList<Job>('/v1/jobs', 'jobs', values);
+  const shares = useLoad('/v1/shares', (abort) => get<SharesReply>('/v1/shares', {}, abort));
+  const [shared, setShared] = useState<Job>();
+  const share: Column<Job> = {
+    title: 'Actions',
+    isActions: true,
+    cell: (job) => (
+      <IconButton
+        icon="link"
+        label={`Share ${titleOf(job)}`}
+        title="Share"
+        onClick={() => setShared(job)}
+      />
+    ),
+  };
+  const isFiltered = values.project !== '' || values.status !== '';
   return (
     <>
       <Filters>
@@ -147,9 +176,7 @@ function JobList({ projects }: { projects: readonly string[] }) {
           value={values.status}
           options={[
             { value: '', label: 'All' },
-            { value: 'active', label: 'In progress' },
-            { value: 'completed', label: 'Completed' },
-            { value: 'failed', label: 'Failed' },
+            ...Object.entries(states).map(([value, [, label]]) => ({ value, label })),
           ]}
           onChange={(status) => set({ status })}
         />
@@ -167,15 +194,34 @@ function JobList({ projects }: { projects: readonly string[] }) {
       </Filters>
       <Table
         label="Jobs"
-        columns={columns}
+        columns={can('POST /v1/shares') ? [...columns, share] : columns}
         list={list}
         keyOf={({ id }) => id}
+        hrefOf={({ project, id }) => `${projectUrl(project)}/jobs/${encodeURIComponent(id)}`}
         empty={
-          <Empty icon="jobs" title="No jobs here">
-            A job turns an instruction, or a gap in the documentation, into a pull request.
-          </Empty>
+          isFiltered ? (
+            <Empty
+              icon="search"
+              title="No jobs match"
+              actions={<Button onClick={() => set(none)}>Show all jobs</Button>}
+            />
+          ) : (
+            <Empty icon="jobs" title="No jobs yet" actions={create}>
+              A job turns an instruction, or a gap in the documentation, into a pull request.
+            </Empty>
+          )
         }
       />
+      <Shares
+        shares={shares.data.value?.shares ?? []}
+        jobs={list.rows.value ?? []}
+        reload={shares.reload}
+      />
+      {shared && (
+        <ShareDialog job={shared} onClose={() => setShared(undefined)} onShared={shares.reload} />
+      )}
     </>
   );
 }
+
+const none = { project: '', status: '' };

@@ -1,13 +1,12 @@
-import type { NewShareReply, Share, SharesReply } from '@docent/shared/jobs-list';
-import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
-import { get, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+/** Links that let somebody without an account read a page. */
+import type { AllJobsReply, NewShareReply, Share } from '@docent/shared/jobs-list';
+import { useState } from 'preact/hooks';
+import { send } from '../../api/client.ts';
+import { serviceUrl } from '../../base.ts';
+import { IconButton } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Load } from '../../components/empty.tsx';
 import { Field, Form, textOf } from '../../components/form.tsx';
-import { Icon } from '../../components/icons.tsx';
 import { Section } from '../../components/page.tsx';
 import { Secret } from '../../components/secret.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -15,115 +14,111 @@ import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 
-/** Counts the links that were created, so that their list loads again. */
-const created = signal(0);
+export type Job = AllJobsReply['jobs'][number];
 
-interface ShareButtonProps {
-  project: string;
-  page: Share['page'];
-  id: string;
+export const titleOf = ({ title, source }: Job) => title ?? source.ref;
+
+export const projectUrl = (id: string) => serviceUrl(`/projects/${encodeURIComponent(id)}`);
+
+interface ShareDialogProps {
+  job: Job;
+  onClose: () => void;
+  onShared: () => Promise<void>;
 }
 
-/** Lets somebody without an account read a page. */
-export function ShareButton(shared: ShareButtonProps) {
-  const [isOpen, setOpen] = useState(false);
+export function ShareDialog({ job, onClose, onShared }: ShareDialogProps) {
   const [url, setUrl] = useState<string>();
-  if (!can('POST /v1/shares')) return null;
-  const close = () => {
-    setOpen(false);
-    setUrl(undefined);
+  const share = async (data: FormData) => {
+    const shared = { project: job.project, page: 'job', id: job.id };
+    const days = Number(textOf(data, 'days'));
+    setUrl((await send<NewShareReply>('POST', '/v1/shares', { ...shared, days })).url);
+    await onShared();
   };
+  const title = `Share “${titleOf(job)}”`;
+  if (url !== undefined) {
+    return (
+      <Secret title={title} onClose={onClose} value={url} label="link">
+        <p>Anyone with the link can read the job until you revoke it.</p>
+      </Secret>
+    );
+  }
   return (
-    <>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Share"
-        title="Share"
-        onClick={() => setOpen(true)}
-      >
-        <Icon name="external" />
-      </button>
-      {isOpen && (
-        <Dialog title="Share this job" onClose={close}>
-          {url === undefined ? (
-            <Form
-              submit="Create link"
-              onCancel={close}
-              onSubmit={async (data) => {
-                const days = Number(textOf(data, 'days'));
-                const made = await send<NewShareReply>('POST', '/v1/shares', { ...shared, days });
-                setUrl(made.url);
-                created.value += 1;
-              }}
-            >
-              <p>Anyone with the link can read the job without an account, and can’t change it.</p>
-              <Field name="days" label="Works for (days)">
-                <input type="number" min={1} max={90} defaultValue={7} required />
-              </Field>
-            </Form>
-          ) : (
-            <Secret value={url} label="link" />
-          )}
-        </Dialog>
-      )}
-    </>
+    <Dialog title={title} onClose={onClose}>
+      <Form submit="Create link" onCancel={onClose} onSubmit={share}>
+        <p>
+          Anyone with the link can read the job without an account: its instructions, its log, and
+          its changes. They can’t change anything.
+        </p>
+        <Field name="days" label="Works for">
+          <select>
+            <option value="1">1 day</option>
+            <option value="7" selected>
+              7 days
+            </option>
+            <option value="30">30 days</option>
+            <option value="90">90 days</option>
+          </select>
+        </Field>
+      </Form>
+    </Dialog>
   );
 }
 
-export function Shares() {
-  const shares = useLoad('/v1/shares', (abort) => get<SharesReply>('/v1/shares', {}, abort));
-  useEffect(() => {
-    if (created.value > 0) void shares.reload();
-  }, [created.value]);
+interface SharesProps {
+  shares: readonly Share[];
+  jobs: readonly Job[];
+  reload: () => Promise<void>;
+}
+
+export function Shares({ shares, jobs, reload }: SharesProps) {
+  if (shares.length === 0) return null;
+  const nameOf = ({ page, pageId }: Share) => {
+    if (page === 'pull') return `Pull request #${pageId}`;
+    const job = jobs.find(({ id }) => id === pageId);
+    return job ? titleOf(job) : `Job ${pageId}`;
+  };
   const columns: Column<Share>[] = [
-    { title: 'Shared', cell: ({ page, pageId }) => `${pageNames[page]} ${pageId}` },
+    { title: 'Shared', cell: nameOf },
     { title: 'Project', cell: ({ project }) => project },
     { title: 'By', cell: ({ createdBy }) => createdBy.name },
     { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
     {
       title: 'Actions',
       isActions: true,
-      cell: ({ id }) =>
+      cell: (share) =>
         can('DELETE /v1/shares/{id}') && (
-          <button
-            type="button"
-            class="button"
+          <IconButton
+            icon="delete"
+            label={`Revoke the link to ${nameOf(share)}`}
+            title="Revoke"
             onClick={() =>
               confirm({
                 title: 'Revoke this link?',
                 consequences: 'It stops working at once, for everyone who has it.',
                 action: 'Revoke link',
-                run: () =>
-                  send('DELETE', `/v1/shares/${id}`).then(async () => {
-                    toast('Link revoked');
-                    await shares.reload();
-                  }),
+                run: async () => {
+                  await send('DELETE', `/v1/shares/${share.id}`);
+                  toast('The link is revoked');
+                  await reload();
+                },
               })
             }
-          >
-            Revoke
-          </button>
+          />
         ),
     },
   ];
   return (
-    <Load from={shares} lines={1}>
-      {({ shares: all }) =>
-        all.length > 0 && (
-          <Section title="Shared links" description="Each opens one page, without an account.">
-            <Table
-              label="Shared links"
-              columns={columns}
-              rows={all}
-              keyOf={({ id }) => id}
-              empty={null}
-            />
-          </Section>
-        )
-      }
-    </Load>
+    <Section title="Shared links" description="Each opens one page, without an account.">
+      <Table
+        label="Shared links"
+        columns={columns}
+        rows={shares}
+        keyOf={({ id }) => id}
+        hrefOf={({ project, page, pageId }) =>
+          `${projectUrl(project)}/${page}s/${encodeURIComponent(pageId)}`
+        }
+        empty={null}
+      />
+    </Section>
   );
 }
-
-const pageNames: Record<Share['page'], string> = { job: 'Job', pull: 'Pull request' };

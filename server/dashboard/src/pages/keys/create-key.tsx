@@ -19,9 +19,9 @@ const kinds = [
 ];
 
 const scopeWords: Record<string, string> = {
-  assistant: 'Ask and rate',
+  assistant: 'Ask questions and rate answers',
   search: 'Search and read pages',
-  mcp: 'Model Context Protocol',
+  mcp: 'Connect AI tools (MCP)',
   read: 'Read data and status',
   write: 'Create, change, and delete',
 };
@@ -34,7 +34,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
   const [made, setMade] = useState<KeyWithToken>();
   const create = async (data: FormData) => {
     const scopes = data.getAll('scopes');
-    if (scopes.length === 0) throw missing('scopes', 'Choose at least one.');
+    if (scopes.length === 0) throw new ApiError(400, 'bad_request', 'Choose a permission.');
     const networks = listOf(textOf(data, 'networks'));
     const groups = listOf(textOf(data, 'groups'));
     const domain = textOf(data, 'domain');
@@ -52,11 +52,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
     await onCreated();
   };
   if (made) {
-    return (
-      <Dialog title={`${made.key.name} is ready`} onClose={onClose}>
-        <NewToken made={made} onClose={onClose} />
-      </Dialog>
-    );
+    return <NewToken title={`${made.key.name} is ready`} made={made} onClose={onClose} />;
   }
   const isAdmin = kind === 'admin';
   return (
@@ -89,11 +85,13 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             label="Expires"
             help={isAdmin ? 'If the key leaks, an early end limits the damage.' : undefined}
           >
-            <select key={kind} defaultValue={isAdmin ? '90' : ''}>
+            <select key={kind}>
               <option value="">Never</option>
               <option value="7">In 7 days</option>
               <option value="30">In 30 days</option>
-              <option value="90">In 90 days</option>
+              <option value="90" selected={isAdmin}>
+                In 90 days
+              </option>
               <option value="365">In a year</option>
             </select>
           </Field>
@@ -133,6 +131,3 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
     </Dialog>
   );
 }
-
-const missing = (path: string, message: string) =>
-  new ApiError(400, 'bad_request', message, [{ path, message }]);

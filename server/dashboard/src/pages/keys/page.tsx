@@ -3,6 +3,7 @@ import type { ManagedKey } from '@docent/shared/managed-keys';
 import { useMemo, useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
 import { useList } from '../../api/load.ts';
+import { Button, IconButton } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Filters, Segmented, useFilters } from '../../components/filters.tsx';
@@ -17,7 +18,7 @@ import { can } from '../../session.ts';
 import { usePalette } from '../../shell/palette.tsx';
 import { CreateKey } from './create-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
-import { Rights, Status, tokenOf } from './status.tsx';
+import { nameOf, Rights, Status, tokenOf } from './status.tsx';
 
 const statuses = [
   { value: 'active', label: 'Active' },
@@ -42,10 +43,10 @@ export default function KeysPage() {
   );
 
   const create = can('POST /v1/keys') && (
-    <button type="button" class="button primary" onClick={() => setOpen('create')}>
+    <Button kind="primary" onClick={() => setOpen('create')}>
       <Icon name="plus" />
       Create key
-    </button>
+    </Button>
   );
   const actions: Column<ManagedKey> = {
     title: 'Actions',
@@ -53,24 +54,18 @@ export default function KeysPage() {
     cell: (key) =>
       key.status === 'active' && (
         <>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={`Rotate ${key.name}`}
+          <IconButton
+            icon="reload"
+            label={`Rotate ${nameOf(key)}`}
             title="Rotate"
             onClick={() => setOpen(key)}
-          >
-            <Icon name="reload" />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={`Revoke ${key.name}`}
+          />
+          <IconButton
+            icon="delete"
+            label={`Revoke ${nameOf(key)}`}
             title="Revoke"
             onClick={() => askToRevoke(key, list.reload)}
-          >
-            <Icon name="delete" />
-          </button>
+          />
         </>
       ),
   };
@@ -163,7 +158,7 @@ const columns: readonly Column<ManagedKey>[] = [
     cell: ({ createdAt, createdBy }) => (
       <span class="two-lines">
         <Time at={createdAt} />
-        <span class="quiet short" title={createdBy.name ?? undefined}>
+        <span class="quiet short">
           {createdBy.kind === 'command-line' ? 'Command line' : (createdBy.name ?? 'Somebody')}
         </span>
       </span>
@@ -200,7 +195,7 @@ function askToRevoke(key: ManagedKey, reload: () => Promise<void>): void {
   const isInUse = lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < inUseMs;
   const uses = usage.questions + usage.requests;
   confirm({
-    title: `Revoke ${name || tokenOf(key)}?`,
+    title: `Revoke ${nameOf(key)}?`,
     consequences: (
       <>
         {kind === 'assistant'
@@ -221,7 +216,7 @@ function askToRevoke(key: ManagedKey, reload: () => Promise<void>): void {
     ...(isInUse && name !== '' && { typeName: name }),
     run: async () => {
       await send('POST', `/v1/keys/${key.id}/revoke`);
-      toast(`${name || 'The key'} is revoked`);
+      toast(`${nameOf(key)} is revoked`);
       await reload();
     },
   });

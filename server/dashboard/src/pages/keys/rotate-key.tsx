@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Field, Form, textOf } from '../../components/form.tsx';
 import { Time } from '../../components/time.tsx';
 import { NewToken } from './new-token.tsx';
-import { tokenOf } from './status.tsx';
+import { nameOf } from './status.tsx';
 
 interface RotateKeyProps {
   apiKey: ManagedKey;
@@ -23,33 +23,33 @@ export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
   if (made) {
     const { previous } = made.key;
     return (
-      <Dialog title={`${apiKey.name} has a new token`} onClose={onClose}>
-        <NewToken made={made} onClose={onClose}>
-          {previous ? (
-            <p>
-              The old token, …{previous.hint}, stays valid until{' '}
-              <Time at={previous.until} isExact />. Replace it everywhere until then.
-            </p>
-          ) : (
-            <p>The old token is no longer valid.</p>
-          )}
-        </NewToken>
-      </Dialog>
+      <NewToken title={`${nameOf(apiKey)} has a new token`} made={made} onClose={onClose}>
+        {previous ? (
+          <p>
+            The old token, …{previous.hint}, stays valid until <Time at={previous.until} isExact />.
+            Replace it everywhere until then.
+          </p>
+        ) : (
+          <p>The old token is no longer valid.</p>
+        )}
+      </NewToken>
     );
   }
   return (
-    <Dialog title={`Rotate ${apiKey.name || tokenOf(apiKey)}`} onClose={onClose}>
+    <Dialog title={`Rotate ${nameOf(apiKey)}`} onClose={onClose}>
       <Form submit="Rotate key" onCancel={onClose} onSubmit={rotate}>
         <p>
-          The key gets a new token, and keeps its name, rights, limits, and usage.
+          The key gets a new token, and keeps its name, permissions, limits, and usage.
           {apiKey.previous &&
             ` The older token, …${apiKey.previous.hint}, stops working immediately.`}
         </p>
         <Field name="overlapHours" label="Keep the current token valid for">
-          <select defaultValue="168">
+          <select>
             <option value="0">Not at all, because it leaked</option>
             <option value="24">1 day</option>
-            <option value="168">7 days</option>
+            <option value="168" selected>
+              7 days
+            </option>
             <option value="720">30 days</option>
           </select>
         </Field>

@@ -8,6 +8,8 @@ import { relativeTime, Time } from '../../components/time.tsx';
 export const tokenOf = ({ kind, hint }: Pick<ManagedKey, 'kind' | 'hint'>): string =>
   `${keyPrefixes.find(([, each]) => each === kind)?.[0]}…${hint}`;
 
+export const nameOf = (key: ManagedKey): string => key.name || tokenOf(key);
+
 const soonMs = 14 * 86_400_000;
 
 export function Status({ apiKey }: { apiKey: ManagedKey }) {
@@ -26,19 +28,16 @@ export function Status({ apiKey }: { apiKey: ManagedKey }) {
   const left = expiresAt === null ? Infinity : Date.parse(expiresAt) - Date.now();
   return (
     <span class="two-lines">
-      <span class="row">
-        {left < soonMs && expiresAt !== null ? (
-          <Badge tone="warn">Expires {relativeTime(Date.parse(expiresAt), Date.now())}</Badge>
-        ) : (
-          <Badge tone="good">Active</Badge>
-        )}
-        {previous && <Badge tone="info">Rotating</Badge>}
-      </span>
-      {left >= soonMs && expiresAt !== null && (
-        <span class="quiet">
-          until <Time at={expiresAt} />
+      {expiresAt === null ? (
+        !previous && 'Active'
+      ) : left < soonMs ? (
+        <Badge tone="warn">Expires {relativeTime(Date.parse(expiresAt), Date.now())}</Badge>
+      ) : (
+        <span>
+          Until <Time at={expiresAt} />
         </span>
       )}
+      {previous && <Badge tone="info">Rotating</Badge>}
       {previous && (
         <span class="quiet">
           …{previous.hint} ends <Time at={previous.until} />

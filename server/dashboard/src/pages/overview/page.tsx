@@ -7,128 +7,106 @@ import { Chart } from '../../components/chart.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { formatMoney, formatNumber, formatShare, Stat } from '../../components/number.tsx';
-import { Page, Section } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
 import { PeriodFilters, toSteps, usePeriod } from '../../components/period.tsx';
 import { duration } from '../../components/time.tsx';
+import { Attention } from './attention.tsx';
 
 export default function OverviewPage() {
-  const filters = usePeriod();
-  const query = { period: filters.period, site: filters.site };
+  const { query, set } = usePeriod();
   const overview = useLoad(`/v1/overview${toSearch(query)}`, (signal) =>
     get<OverviewReply>('/v1/overview', query, signal),
   );
   return (
-    <Page
-      title="Overview"
-      description="How readers use your documentation, and what needs your attention."
-    >
-      <PeriodFilters {...filters} />
+    <Page title="Overview" actions={<PeriodFilters query={query} set={set} />}>
       <Load from={overview} lines={10}>
-        {(data) => (
-          <>
-            <Steps steps={data.steps} />
-            {data.current.questions + data.previous.questions === 0 ? (
-              <Empty icon="conversations" title="No questions in this period">
-                Figures appear here as soon as readers ask.
-              </Empty>
-            ) : (
-              <Figures data={data} query={query} />
-            )}
-          </>
-        )}
+        {(data) => {
+          const hasQuestions = data.current.questions + data.previous.questions > 0;
+          const wasAsked = data.steps.some(({ id, isDone }) => id === 'ask' && isDone);
+          return (
+            <>
+              {hasQuestions && <Figures data={data} site={query.site} />}
+              {!hasQuestions && wasAsked && (
+                <Empty icon="conversations" title="No questions in this period">
+                  Choose a longer period.
+                </Empty>
+              )}
+              {hasQuestions && <Attention site={query.site} from={data.from} />}
+              <Steps steps={data.steps} isOpen={!wasAsked} />
+            </>
+          );
+        }}
       </Load>
     </Page>
   );
 }
 
-/** By how much a figure changed: 0.5 is half more. */
-const change = (now: number, before: number): number | undefined =>
-  before === 0 ? undefined : (now - before) / before;
+const share = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
+const helpfulOf = ({ thumbsUp, thumbsDown }: Totals) => share(thumbsUp, thumbsUp + thumbsDown);
 
-const shareOf = ({ answered, questions }: Totals) => (questions === 0 ? 0 : answered / questions);
-
-interface FiguresProps {
-  data: OverviewReply;
-  query: { period: string; site: string };
-}
-
-function Figures({ data, query }: FiguresProps) {
+function Figures({ data, site }: { data: OverviewReply; site: string }) {
   const { current, previous } = data;
   const { times, sums } = toSteps(data);
-  const conversations = (resolutionStatus?: string) =>
-    to(
-      `/conversations${toSearch({ ...(query.site !== '' && { site: query.site }), resolutionStatus })}`,
-    );
-  const firstText = current.firstTextMs;
+  const { questions, unanswered, firstTextMs, costUsd } = current;
+  const ratings = current.thumbsUp + current.thumbsDown;
+  const below = (path: string) => to(path + toSearch({ site }));
   return (
     <>
-      <div class="cards figures">
+      <div class="figures">
         <Stat
           label="Questions"
-          value={formatNumber(current.questions)}
-          change={change(current.questions, previous.questions)}
-          href={conversations()}
+          value={questions}
+          before={previous.questions}
+          isMoreBetter
+          href={below('/conversations')}
         />
-        <Stat
-          label="Readers"
-          value={formatNumber(current.readers)}
-          change={change(current.readers, previous.readers)}
-        />
+        <Stat label="Readers" value={current.readers} before={previous.readers} isMoreBetter />
         <Stat
           label="Answered"
-          value={formatShare(shareOf(current))}
-          change={change(shareOf(current), shareOf(previous))}
-        />
-        <Stat
-          label="Unanswered"
-          value={formatNumber(current.unanswered)}
-          change={change(current.unanswered, previous.unanswered)}
-          isMoreBetter={false}
-          href={to('/gaps')}
+          value={share(current.answered, questions)}
+          before={share(previous.answered, previous.questions)}
+          format={formatShare}
+          isMoreBetter
+          detail={`${formatNumber(unanswered)} without an answer`}
+          href={below('/gaps')}
         />
         <Stat
           label="Helpful"
-          value={
-            current.thumbsUp + current.thumbsDown === 0
-              ? '—'
-              : formatShare(current.thumbsUp / (current.thumbsUp + current.thumbsDown))
+          value={helpfulOf(current)}
+          before={helpfulOf(previous)}
+          format={formatShare}
+          isMoreBetter
+          detail={
+            ratings === 1 ? 'One rating' : `${ratings === 0 ? 'No' : formatNumber(ratings)} ratings`
           }
-          href={to('/feedback')}
+          href={below('/feedback')}
+        />
+        <Stat
+          label="Time to first word"
+          value={firstTextMs?.p50}
+          before={previous.firstTextMs?.p50}
+          format={duration}
+          isMoreBetter={false}
+          {...(firstTextMs && { detail: `95% within ${duration(firstTextMs.p95)}` })}
         />
         <Stat
           label="Cost"
-          value={formatMoney(current.costUsd)}
-          change={change(current.costUsd, previous.costUsd)}
-          isMoreBetter={false}
-          href={to('/usage')}
-        />
-        <Stat
-          label="First word, median"
-          value={firstText === null ? '—' : duration(firstText.p50)}
-          change={change(firstText?.p50 ?? 0, previous.firstTextMs?.p50 ?? 0)}
-          isMoreBetter={false}
-        />
-        <Stat
-          label="First word, p95"
-          value={firstText === null ? '—' : duration(firstText.p95)}
-          change={change(firstText?.p95 ?? 0, previous.firstTextMs?.p95 ?? 0)}
-          isMoreBetter={false}
+          value={costUsd}
+          before={previous.costUsd}
+          format={formatMoney}
+          href={below('/usage')}
         />
       </div>
-      <p class="quiet">Changes compare with the period before.</p>
-      <Section title="Questions">
-        <Chart
-          title="Questions"
-          kind="bars"
-          times={times}
-          series={[
-            { label: 'Answered', values: sums.map(({ answered }) => answered) },
-            { label: 'Unanswered', values: sums.map(({ unanswered }) => unanswered) },
-            { label: 'Refused', values: sums.map(({ refused }) => refused) },
-            { label: 'Incomplete', values: sums.map(({ incomplete }) => incomplete) },
-          ]}
-        />
-      </Section>
+      <Chart
+        title="Questions"
+        times={times}
+        series={[
+          { label: 'Answered', values: sums.map(({ answered }) => answered) },
+          { label: 'Unanswered', values: sums.map((one) => one.unanswered) },
+          { label: 'Refused', values: sums.map(({ refused }) => refused) },
+          { label: 'Incomplete', values: sums.map(({ incomplete }) => incomplete) },
+        ]}
+      />
     </>
   );
 }
@@ -164,24 +142,23 @@ const stepTexts: Record<Step['id'], { title: string; text: string; href: string 
 };
 
 /** Next steps, until all are done. */
-function Steps({ steps }: { steps: readonly Step[] }) {
+function Steps({ steps, isOpen }: { steps: readonly Step[]; isOpen: boolean }) {
   const left = steps.filter(({ isDone }) => !isDone).length;
   if (left === 0) return null;
   return (
-    <details class="card steps" open={left > 2}>
+    <details class="card steps" open={isOpen}>
       <summary>
         Get started: {steps.length - left} of {steps.length} done
       </summary>
-      <ol>
+      <ol class="list">
         {steps.map(({ id, isDone }) => {
           const { title, text, href } = stepTexts[id];
           return (
-            <li key={id} class={isDone ? 'done' : undefined}>
+            <li key={id} class={isDone ? 'done quiet' : undefined}>
               <span class="step-mark">{isDone && <Icon name="check" />}</span>
               <div>
-                {isDone ? <span>{title}</span> : <a href={to(href)}>{title}</a>}
-                <span class="unseen">{isDone ? ' (done)' : ''}</span>
-                {!isDone && <p class="quiet">{text}</p>}
+                {isDone ? title : <a href={to(href)}>{title}</a>}
+                {isDone ? <span class="unseen"> (done)</span> : <p class="quiet">{text}</p>}
               </div>
             </li>
           );

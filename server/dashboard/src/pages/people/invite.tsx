@@ -25,24 +25,18 @@ export function Invite({ own, onClose, onInvited }: InviteProps) {
   if (made) {
     const { email, expiresAt } = made.invitation;
     return (
-      <Dialog title="Send this link" onClose={onClose}>
-        <div class="form">
-          <Secret
-            value={made.url}
-            label="link"
-            note={`This is shown only once. Docent sends no mail, so send it yourself${email ? ` to ${email}` : ''}.`}
-          />
-          <p>
-            It lets one person join as {roleNames[made.invitation.role].toLowerCase()}, until{' '}
-            <Time at={expiresAt} isExact />.
-          </p>
-          <div class="form-foot">
-            <button type="button" class="button primary" onClick={onClose}>
-              Done
-            </button>
-          </div>
-        </div>
-      </Dialog>
+      <Secret
+        title="Send this link"
+        onClose={onClose}
+        value={made.url}
+        label="link"
+        note={`Docent sends no mail, so send it yourself${email ? ` to ${email}` : ''}.`}
+      >
+        <p>
+          It lets one person join as {roleNames[made.invitation.role].toLowerCase()}, until{' '}
+          <Time at={expiresAt} isExact />.
+        </p>
+      </Secret>
     );
   }
   return (
@@ -62,7 +56,7 @@ export function Invite({ own, onClose, onInvited }: InviteProps) {
         <Field
           name="email"
           label="Email (optional)"
-          help="Then only this address can join. Without it, whoever has the link."
+          help="Only this address can join. Without one, anyone who has the link can."
         >
           <input type="email" autoComplete="off" />
         </Field>

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
 import { useList } from '../../api/load.ts';
 import { Badge } from '../../components/badge.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Select } from '../../components/filters.tsx';
@@ -92,7 +93,6 @@ export default function PeoplePage() {
     },
     {
       title: 'Signed in',
-      isNumber: true,
       sortBy: ({ sessions }) => sessions,
       cell: ({ sessions }) =>
         sessions === 0 ? (
@@ -108,35 +108,29 @@ export default function PeoplePage() {
         mayManage(member) && (
           <>
             {member.sessions > 0 && member.id !== person?.id && (
-              <button
-                type="button"
-                class="icon-button"
-                aria-label={`Sign ${member.name} out`}
+              <IconButton
+                icon="exit"
+                label={`Sign ${member.name} out`}
                 title="Sign out everywhere"
                 onClick={() => askToSignOut(member, people.reload)}
-              >
-                <Icon name="exit" />
-              </button>
+              />
             )}
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={member.id === person?.id ? 'Leave' : `Remove ${member.name}`}
+            <IconButton
+              icon="delete"
+              label={member.id === person?.id ? 'Leave' : `Remove ${member.name}`}
               title={member.id === person?.id ? 'Leave' : 'Remove'}
               onClick={() => askToRemove(member, people.reload)}
-            >
-              <Icon name="delete" />
-            </button>
+            />
           </>
         ),
     },
   ];
 
   const invite = can('POST /v1/invitations') && (
-    <button type="button" class="button primary" onClick={() => setInviting(true)}>
+    <Button kind="primary" onClick={() => setInviting(true)}>
       <Icon name="plus" />
       Invite
-    </button>
+    </Button>
   );
   const open = invitations.rows.value ?? [];
 
@@ -182,7 +176,7 @@ export default function PeoplePage() {
 }
 
 const invitationColumns = (reload: () => Promise<void>): readonly Column<Invitation>[] => [
-  { title: 'For', cell: ({ email }) => email ?? 'Whoever has the link' },
+  { title: 'For', cell: ({ email }) => email ?? 'Anyone with the link' },
   { title: 'Role', cell: ({ role }) => roleNames[role] },
   { title: 'Invited by', cell: ({ createdBy }) => createdBy.name ?? 'Somebody' },
   { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
@@ -191,10 +185,9 @@ const invitationColumns = (reload: () => Promise<void>): readonly Column<Invitat
     isActions: true,
     cell: ({ id, email }) =>
       can('DELETE /v1/invitations/{id}') && (
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={`Revoke the invitation${email ? ` for ${email}` : ''}`}
+        <IconButton
+          icon="delete"
+          label={`Revoke the invitation${email ? ` for ${email}` : ''}`}
           title="Revoke"
           onClick={() =>
             confirm({
@@ -208,9 +201,7 @@ const invitationColumns = (reload: () => Promise<void>): readonly Column<Invitat
               },
             })
           }
-        >
-          <Icon name="delete" />
-        </button>
+        />
       ),
   },
 ];

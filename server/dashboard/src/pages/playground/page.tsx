@@ -166,7 +166,7 @@ function Bench({ site }: { site: SiteReply }) {
           gets.
         </Empty>
       ) : (
-        <div class="attempts">
+        <div class="columns">
           {attempts.map(({ title, reply, error }, at) => (
             <section key={at} class="attempt" aria-label={title}>
               <h2>{title}</h2>

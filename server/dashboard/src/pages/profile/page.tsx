@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { get, loadSession, send } from '../../api/client.ts';
 import { useLoad } from '../../api/load.ts';
 import { Badge } from '../../components/badge.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Load } from '../../components/empty.tsx';
@@ -17,9 +18,9 @@ import { session } from '../../session.ts';
 import { NewPassword } from '../../shell/sign-in.tsx';
 import { deviceOf } from './device.ts';
 
-const EnrollSecondFactor = lazy(
-  async () => (await import('../../shell/enroll.tsx')).EnrollSecondFactor,
-);
+const enroll = () => import('../../shell/enroll.tsx');
+const EnrollSecondFactor = lazy(async () => (await enroll()).EnrollSecondFactor);
+const RecoveryCodes = lazy(async () => (await enroll()).RecoveryCodes);
 
 export default function ProfilePage() {
   const { person, signIn } = session.value ?? {};
@@ -56,15 +57,20 @@ function Password() {
 }
 
 function SecondFactor() {
-  const [open, setOpen] = useState<'set-up' | 'remove'>();
+  const [open, setOpen] = useState<'set-up' | 'renew' | 'remove'>();
+  const [codes, setCodes] = useState<readonly string[]>();
   const { hasSecondFactor = false, hasPassword = false } = session.value?.person ?? {};
-  const close = () => setOpen(undefined);
+  const close = () => {
+    setOpen(undefined);
+    setCodes(undefined);
+  };
+  const renew = async (data: FormData) => {
+    const path = `${secondFactor}/recovery-codes`;
+    const made = await send<{ recoveryCodes: string[] }>('POST', path, passwordAndCode(data));
+    setCodes(made.recoveryCodes);
+  };
   const remove = async (data: FormData) => {
-    const password = data.get('password');
-    await send('DELETE', '/v1/people/me/second-factor', {
-      code: textOf(data, 'code'),
-      ...(password !== null && { password }),
-    });
+    await send('DELETE', secondFactor, passwordAndCode(data));
     await loadSession();
     close();
     toast('Your account no longer has a second factor.');
@@ -74,13 +80,14 @@ function SecondFactor() {
       title="Second factor"
       description="A code from an app on your phone, in addition to how you sign in."
       actions={
-        <button
-          type="button"
-          class="button"
-          onClick={() => setOpen(hasSecondFactor ? 'remove' : 'set-up')}
-        >
-          {hasSecondFactor ? 'Remove' : 'Set up'}
-        </button>
+        hasSecondFactor ? (
+          <>
+            <Button onClick={() => setOpen('renew')}>New recovery codes</Button>
+            <Button onClick={() => setOpen('remove')}>Remove</Button>
+          </>
+        ) : (
+          <Button onClick={() => setOpen('set-up')}>Set up</Button>
+        )
       }
     >
       <p>
@@ -89,11 +96,23 @@ function SecondFactor() {
           ? 'Signing in needs a code from your app, or a recovery code.'
           : hasPassword
             ? 'Anyone who knows your password can sign in.'
-            : 'Signing in needs nothing else.'}
+            : 'Anyone who can use your single sign-on account can sign in.'}
       </p>
       {open === 'set-up' && (
         <Dialog title="Set up a second factor" onClose={close}>
-          <EnrollSecondFactor onDone={close} />
+          <EnrollSecondFactor onDone={close} onCancel={close} />
+        </Dialog>
+      )}
+      {open === 'renew' && (
+        <Dialog title="New recovery codes" onClose={close}>
+          {codes ? (
+            <RecoveryCodes codes={codes} onDone={close} />
+          ) : (
+            <Form submit="Make new codes" onCancel={close} onSubmit={renew}>
+              <p>Your old recovery codes stop working. You’re signed out everywhere else.</p>
+              <PasswordAndCode />
+            </Form>
+          )}
         </Dialog>
       )}
       {open === 'remove' && (
@@ -103,18 +122,33 @@ function SecondFactor() {
               Signing in needs no code any more, and your recovery codes stop working. You’re signed
               out everywhere else.
             </p>
-            {hasPassword && (
-              <Field name="password" label="Password">
-                <input required type="password" autoComplete="current-password" />
-              </Field>
-            )}
-            <Field name="code" label="Code" help="From your app, or a recovery code.">
-              <input required autoComplete="one-time-code" spellcheck={false} />
-            </Field>
+            <PasswordAndCode />
           </Form>
         </Dialog>
       )}
     </Section>
+  );
+}
+
+const secondFactor = '/v1/people/me/second-factor';
+
+function passwordAndCode(data: FormData) {
+  const password = data.get('password');
+  return { code: textOf(data, 'code'), ...(password !== null && { password }) };
+}
+
+function PasswordAndCode() {
+  return (
+    <>
+      {session.value?.person?.hasPassword && (
+        <Field name="password" label="Password">
+          <input required type="password" autoComplete="current-password" />
+        </Field>
+      )}
+      <Field name="code" label="Code" help="From your app, or a recovery code.">
+        <input required autoComplete="one-time-code" spellcheck={false} />
+      </Field>
+    </>
   );
 }
 
@@ -152,9 +186,12 @@ function Sessions() {
       isActions: true,
       cell: (each) =>
         !each.isCurrent && (
-          <button type="button" class="button" onClick={() => end(each)}>
-            Sign out
-          </button>
+          <IconButton
+            icon="exit"
+            label={`Sign out ${deviceOf(each.userAgent)}`}
+            title="Sign out"
+            onClick={() => end(each)}
+          />
         ),
     },
   ];
@@ -163,13 +200,7 @@ function Sessions() {
     <Section
       title="Sessions"
       description="Where you’re signed in. Sign out what you don’t recognize, and change your password."
-      actions={
-        hasOthers && (
-          <button type="button" class="button" onClick={endOthers}>
-            Sign out everywhere else
-          </button>
-        )
-      }
+      actions={hasOthers && <Button onClick={endOthers}>Sign out everywhere else</Button>}
     >
       <Load from={list}>
         {({ sessions }) => (

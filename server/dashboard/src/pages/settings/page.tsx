@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { get } from '../../api/client.ts';
 import { useLoad } from '../../api/load.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Empty, Load } from '../../components/empty.tsx';
+import { Empty, Load, NoMatch } from '../../components/empty.tsx';
 import { Filters, SearchField, Segmented } from '../../components/filters.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -12,14 +12,19 @@ type Setting = SettingsReply['settings'][number];
 
 const columns: Column<Setting>[] = [
   { title: 'Setting', cell: ({ path }) => <code>{path}</code>, sortBy: ({ path }) => path },
-  { title: 'Value', cell: ({ value }) => <code class="value">{JSON.stringify(value)}</code> },
+  { title: 'Value', cell: ({ value }) => <code class="value">{wordsOf(value)}</code> },
   {
     title: 'From',
-    cell: ({ from }) =>
-      from === 'file' ? <Badge tone="info">File</Badge> : <Badge>Default</Badge>,
+    cell: ({ from }) => (from === 'file' ? 'File' : <span class="quiet">Default</span>),
     sortBy: ({ from }) => from,
   },
 ];
+
+function wordsOf(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(', ') : value;
+  if (text === '') return '—';
+  return typeof text === 'string' ? text : JSON.stringify(text);
+}
 
 type Variable = SettingsReply['environment'][number];
 
@@ -45,9 +50,9 @@ export default function SettingsPage() {
       title="Settings"
       description={
         <>
-          The effective configuration, and where each value comes from. To change a value, edit{' '}
-          {file == null ? 'the configuration file' : <code>{file}</code>}, and restart Docent.
-          Starter questions and instructions can also be changed on the page of a site.
+          To change a value, edit {file == null ? 'the configuration file' : <code>{file}</code>},
+          and restart Docent. You can also change starter questions and instructions on the page of
+          a site.
         </>
       }
     >
@@ -76,7 +81,7 @@ export default function SettingsPage() {
 
 function Values({ settings }: Pick<SettingsReply, 'settings'>) {
   const [words, setWords] = useState('');
-  const [from, setFrom] = useState('all');
+  const [from, setFrom] = useState('file');
   const rows = settings.filter(
     (each) =>
       (from === 'all' || each.from === from) &&
@@ -90,9 +95,9 @@ function Values({ settings }: Pick<SettingsReply, 'settings'>) {
           label="Where values come from"
           value={from}
           options={[
-            { value: 'all', label: 'All' },
-            { value: 'file', label: 'From the file' },
+            { value: 'file', label: 'Set in the file' },
             { value: 'default', label: 'Defaults' },
+            { value: 'all', label: 'All' },
           ]}
           onChange={setFrom}
         />
@@ -102,7 +107,14 @@ function Values({ settings }: Pick<SettingsReply, 'settings'>) {
         columns={columns}
         rows={rows}
         keyOf={({ path }) => path}
-        empty={<Empty icon="search" title="No settings match" />}
+        empty={
+          <NoMatch
+            onClear={() => {
+              setWords('');
+              setFrom('all');
+            }}
+          />
+        }
       />
     </>
   );

@@ -1,25 +1,26 @@
 /** One site: its last run, its sources, and what may change while the service runs. */
 import type { SiteReply } from '@docent/shared/sites';
 import { get, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { useLoad, useReloadWhile } from '../../api/load.ts';
 import { Badge, Notice, type Tone } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Snippet } from '../../components/copy.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
-import { Num } from '../../components/number.tsx';
+import { formatNumber } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { Duration, Time } from '../../components/time.tsx';
-import { toast, toastError } from '../../components/toast.tsx';
+import { duration, Time } from '../../components/time.tsx';
+import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-import { isBusy, type Run, RunState, useWhileRunning } from './run.tsx';
+import { isBusy, type Run, RunState } from './run.tsx';
 import { SiteSettings } from './site-settings.tsx';
 
 export function OneSite({ domain }: { domain: string }) {
   const path = `/v1/sites/${encodeURIComponent(domain)}`;
   const site = useLoad(path, (signal) => get<SiteReply>(path, {}, signal));
-  useWhileRunning(site, ({ run }) => isBusy(run));
-  const name = site.data.value?.name ?? domain;
+  const { name = domain, run } = site.data.value ?? {};
+  useReloadWhile(run !== undefined && isBusy(run), site);
   return (
     <Page
       title={name}
@@ -49,16 +50,17 @@ const startRun = (domain: string, search = '') =>
 
 function IndexButton({ site: { domain, run }, reload }: WithReload) {
   if (!can('POST /v1/index/{domain}')) return null;
-  const start = () => startRun(domain).then(reload).catch(toastError);
   return (
-    <button
-      type="button"
-      class="button primary"
-      aria-busy={isBusy(run)}
-      onClick={() => void start()}
+    <Button
+      kind="primary"
+      isBusy={isBusy(run)}
+      onClick={async () => {
+        await startRun(domain);
+        await reload();
+      }}
     >
       Index now
-    </button>
+    </Button>
   );
 }
 
@@ -73,9 +75,7 @@ function RunReport({ site, reload }: WithReload) {
           <RunState run={run} />
         </dd>
         <dt>Pages</dt>
-        <dd>
-          <Num value={pages} />
-        </dd>
+        <dd>{formatNumber(pages)}</dd>
         <dt>Last run</dt>
         <dd>
           {run.finishedAt === null ? (
@@ -83,11 +83,7 @@ function RunReport({ site, reload }: WithReload) {
           ) : (
             <>
               <Time at={run.finishedAt} />
-              {report && (
-                <>
-                  , took <Duration ms={report.seconds * 1000} />
-                </>
-              )}
+              {report && <>, took {duration(report.seconds * 1000)}</>}
             </>
           )}
         </dd>
@@ -135,7 +131,7 @@ function RunReport({ site, reload }: WithReload) {
                 })
               }
             >
-              Review and approve
+              Approve this run
             </button>
           )}
         </Notice>
@@ -202,7 +198,7 @@ const sourceColumns: Column<Source>[] = [
   {
     title: 'Pages',
     isNumber: true,
-    cell: ({ pages }) => (pages === null ? '—' : <Num value={pages} />),
+    cell: ({ pages }) => (pages === null ? '—' : formatNumber(pages)),
     sortBy: ({ pages }) => pages ?? undefined,
   },
   {

@@ -1,14 +1,14 @@
 import type { SitesReply, SiteSummary } from '@docent/shared/sites';
 import { useRoute } from 'preact-iso';
 import { get } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { useLoad, useReloadWhile } from '../../api/load.ts';
 import { Empty, Load } from '../../components/empty.tsx';
-import { Num } from '../../components/number.tsx';
+import { formatNumber } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { OneSite } from './one.tsx';
-import { isBusy, RunState, useWhileRunning } from './run.tsx';
+import { isBusy, RunState } from './run.tsx';
 
 export default function SitesPage() {
   const { id } = useRoute().params;
@@ -22,7 +22,7 @@ const columns: Column<SiteSummary>[] = [
   {
     title: 'Pages',
     isNumber: true,
-    cell: ({ pages }) => <Num value={pages} />,
+    cell: ({ pages }) => formatNumber(pages),
     sortBy: ({ pages }) => pages,
   },
   {
@@ -38,7 +38,7 @@ const columns: Column<SiteSummary>[] = [
 
 function SiteList() {
   const sites = useLoad('/v1/sites', (signal) => get<SitesReply>('/v1/sites', {}, signal));
-  useWhileRunning(sites, ({ sites: all }) => all.some(({ run }) => isBusy(run)));
+  useReloadWhile(sites.data.value?.sites.some(({ run }) => isBusy(run)) ?? false, sites);
   return (
     <Page title="Sites" description="The documentation that Docent answers from.">
       <Load from={sites}>

@@ -1,7 +1,5 @@
-/** The state of the indexer's runs, and following one. */
+/** The state of the indexer's runs. */
 import type { SiteSummary } from '@docent/shared/sites';
-import { useEffect } from 'preact/hooks';
-import type { Loaded } from '../../api/load.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 
 export type Run = SiteSummary['run'];
@@ -23,16 +21,3 @@ export function RunState({ run }: { run: Run }) {
 }
 
 export const isBusy = ({ status, isRequested }: Run) => status === 'running' || isRequested;
-
-const everyMs = 1500;
-
-/** Loads again while the indexer is at work. */
-export function useWhileRunning<T>(loaded: Loaded<T>, isRunning: (data: T) => boolean): void {
-  const data = loaded.data.value;
-  const isActive = data !== undefined && isRunning(data);
-  useEffect(() => {
-    if (!isActive) return undefined;
-    const timer = setInterval(() => void loaded.reload(), everyMs);
-    return () => clearInterval(timer);
-  }, [isActive]);
-}

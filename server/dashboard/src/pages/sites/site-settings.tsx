@@ -18,7 +18,7 @@ export function SiteSettings({ domain }: { domain: string }) {
   return (
     <Section
       title="Assistant"
-      description="Changes apply from the next question. Values from the configuration file can only be changed there."
+      description="Changes apply from the next question. What the configuration file sets can only be changed there."
     >
       <Load from={settings}>
         {(data) => (
@@ -76,31 +76,23 @@ function Editor({ path, settings, onChange, reload }: EditorProps) {
         label={<Named setting={starterQuestions}>Starter questions</Named>}
         help="Offered in an empty panel. One in each line, at most eight."
       >
-        {
-          (
-            <textarea
-              rows={5}
-              readOnly={!mayChange || starterQuestions.from === 'file'}
-              defaultValue={starterQuestions.value.join('\n')}
-            />
-          ) as never
-        }
+        <textarea
+          rows={5}
+          readOnly={!mayChange || starterQuestions.from === 'file'}
+          defaultValue={starterQuestions.value.join('\n')}
+        />
       </Field>
       <Field
         name="instructions"
         label={<Named setting={instructions}>Instructions</Named>}
         help="About words, tone, and product names. They can’t override the assistant’s rules, and the built-in model doesn’t use them."
       >
-        {
-          (
-            <textarea
-              rows={5}
-              maxLength={2000}
-              readOnly={!mayChange || instructions.from === 'file'}
-              defaultValue={instructions.value}
-            />
-          ) as never
-        }
+        <textarea
+          rows={5}
+          maxLength={2000}
+          readOnly={!mayChange || instructions.from === 'file'}
+          defaultValue={instructions.value}
+        />
       </Field>
     </>
   );

@@ -1,43 +1,43 @@
 import type { UsageReply } from '@docent/shared/overview';
+import { useState } from 'preact/hooks';
 import { get, toSearch } from '../../api/client.ts';
 import { useLoad } from '../../api/load.ts';
-import { Badge } from '../../components/badge.tsx';
 import { Chart } from '../../components/chart.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
-import {
-  formatMoney,
-  formatNumber,
-  formatShare,
-  formatShort,
-  Num,
-} from '../../components/number.tsx';
+import { Segmented } from '../../components/filters.tsx';
+import { formatMoney, formatNumber, formatShare, formatShort } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { PeriodFilters, toSteps, usePeriod } from '../../components/period.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 
 export default function UsagePage() {
-  const filters = usePeriod();
-  const query = { period: filters.period, site: filters.site };
+  const { query, set } = usePeriod();
   const usage = useLoad(`/v1/usage${toSearch(query)}`, (signal) =>
     get<UsageReply>('/v1/usage', query, signal),
   );
   return (
     <Page
       title="Usage"
-      description="Questions, tokens, and money, by the prices in the configuration."
+      description="Costs use the prices in the configuration file."
+      actions={<PeriodFilters query={query} set={set} />}
     >
-      <PeriodFilters {...filters} />
       <Load from={usage} lines={10}>
         {(data) => (
           <>
-            <Budgets budgets={data.budgets} />
+            {data.budgets.length > 0 && <Budgets budgets={data.budgets} />}
             {data.hours.length === 0 && data.keys.length === 0 ? (
               <Empty icon="usage" title="No usage in this period">
                 Usage appears here as soon as readers ask.
               </Empty>
             ) : (
               <Figures data={data} />
+            )}
+            {data.budgets.length === 0 && (
+              <p class="quiet">
+                There are no budgets. To limit what answers and jobs can cost, add{' '}
+                <code>budgets</code> to the configuration file.
+              </p>
             )}
           </>
         )}
@@ -46,35 +46,55 @@ export default function UsagePage() {
   );
 }
 
+/** What the chart can show. */
+const measures = {
+  cost: { label: 'Cost', format: formatMoney },
+  tokens: { label: 'Tokens', format: formatShort },
+  questions: { label: 'Questions', format: formatNumber },
+};
+type Measure = keyof typeof measures;
+
 function Figures({ data }: { data: UsageReply }) {
   const { times, sums } = toSteps(data);
-  const hasCost = sums.some(({ costUsd }) => costUsd > 0);
+  const [chosen, setChosen] = useState<Measure>();
+  const values: Record<Measure, number[]> = {
+    cost: sums.map(({ costUsd }) => costUsd),
+    tokens: sums.map(({ tokens }) => tokens),
+    questions: sums.map((one) => one.answered + one.unanswered + one.refused + one.incomplete),
+  };
+  const used = (Object.keys(measures) as Measure[]).filter((name) => values[name].some(Boolean));
+  const measure = chosen && used.includes(chosen) ? chosen : used[0];
   return (
     <>
-      <Section title="Tokens">
-        <Chart
-          title="Tokens"
-          kind="bars"
-          times={times}
-          format={formatShort}
-          series={[{ label: 'Tokens', values: sums.map(({ tokens }) => tokens) }]}
-        />
-      </Section>
-      {hasCost && (
-        <Section title="Cost">
+      {measure && (
+        <Section
+          title="Over time"
+          actions={
+            used.length > 1 && (
+              <Segmented
+                label="What the chart shows"
+                value={measure}
+                options={used.map((value) => ({ value, label: measures[value].label }))}
+                onChange={(value) => setChosen(value as Measure)}
+              />
+            )
+          }
+        >
           <Chart
-            title="Cost"
+            title={measures[measure].label}
             times={times}
-            format={formatMoney}
-            series={[{ label: 'Cost', values: sums.map(({ costUsd }) => costUsd) }]}
+            format={measures[measure].format}
+            series={[{ label: measures[measure].label, values: values[measure] }]}
           />
         </Section>
       )}
-      <Spending
-        title="By site"
-        name="Site"
-        rows={data.sites.map(({ domain, ...spent }) => ({ name: domain, ...spent }))}
-      />
+      {data.sites.length > 1 && (
+        <Spending
+          title="By site"
+          name="Site"
+          rows={data.sites.map(({ domain, ...spent }) => ({ name: domain, ...spent }))}
+        />
+      )}
       <Spending
         title="By model"
         name="Model"
@@ -82,7 +102,7 @@ function Figures({ data }: { data: UsageReply }) {
       />
       <Spending
         title="By key and person"
-        description="Includes jobs. Counts whole days."
+        description="With agent jobs, and by whole days."
         name="Key or person"
         rows={data.keys}
       />
@@ -114,7 +134,7 @@ function Spending({ title, description, name, rows }: SpendingProps) {
           {
             title: 'Questions',
             isNumber: true,
-            cell: (row: Spent) => <Num value={row.questions ?? 0} />,
+            cell: (row: Spent) => formatNumber(row.questions ?? 0),
             sortBy: (row: Spent) => row.questions,
           },
         ]
@@ -122,13 +142,13 @@ function Spending({ title, description, name, rows }: SpendingProps) {
     {
       title: 'Tokens',
       isNumber: true,
-      cell: ({ tokens }) => <Num value={tokens} />,
+      cell: ({ tokens }) => formatNumber(tokens),
       sortBy: ({ tokens }) => tokens,
     },
     {
       title: 'Cost',
       isNumber: true,
-      cell: ({ costUsd }) => <Num value={costUsd} as="money" />,
+      cell: ({ costUsd }) => formatMoney(costUsd),
       sortBy: ({ costUsd }) => costUsd,
     },
   ];
@@ -141,63 +161,72 @@ function Spending({ title, description, name, rows }: SpendingProps) {
 
 type Budget = UsageReply['budgets'][number];
 
-/** The alert levels of budgets. */
-const alertLevels = { warn: 0.8, bad: 1 };
+const owners = { key: 'Key', organization: 'Organization', site: 'Site' };
+
+const budgetColumns: Column<Budget>[] = [
+  {
+    title: 'Budget',
+    cell: ({ of, name, period }) => (
+      <span class="two-lines">
+        <span>{name}</span>
+        <span class="quiet">
+          {owners[of]}, per {period}
+        </span>
+      </span>
+    ),
+  },
+  {
+    title: 'Spent',
+    isNumber: true,
+    cell: ({ unit, limit, spent, reserved }) => {
+      const format = unit === 'dollars' ? formatMoney : formatNumber;
+      return (
+        <span class="two-lines">
+          <span>
+            {format(spent)} of {format(limit)}
+            {unit === 'tokens' && ' tokens'}
+          </span>
+          {reserved > 0 && <span class="quiet">{format(reserved)} in progress</span>}
+        </span>
+      );
+    },
+  },
+  {
+    title: 'Share',
+    isNumber: true,
+    cell: (budget) => (
+      <span class="row">
+        {/* The levels at which webhooks tell. */}
+        <meter
+          aria-label={`Spent of the budget of ${budget.name}`}
+          high={0.8}
+          max={1}
+          optimum={0}
+          value={Math.min(shareOf(budget), 1)}
+        />
+        {formatShare(shareOf(budget))}
+      </span>
+    ),
+    sortBy: (budget) => shareOf(budget),
+  },
+  { title: 'Starts over', cell: ({ endsAt }) => <Time at={endsAt} /> },
+];
+
+const shareOf = ({ limit, spent }: Budget) => (limit === 0 ? 1 : spent / limit);
 
 function Budgets({ budgets }: Pick<UsageReply, 'budgets'>) {
-  if (budgets.length === 0) {
-    return (
-      <p class="quiet">
-        There are no budgets. To limit what answers and jobs can cost, add <code>budgets</code> to
-        the configuration file.
-      </p>
-    );
-  }
   return (
     <Section
       title="Budgets"
       description="Webhooks notify you at 50%, 80%, and 100%. At 100%, answers and jobs stop until the period ends."
     >
-      <div class="cards">
-        {budgets.map((budget) => (
-          <BudgetCard
-            key={`${budget.of} ${budget.name} ${budget.period} ${budget.unit}`}
-            {...budget}
-          />
-        ))}
-      </div>
-    </Section>
-  );
-}
-
-function BudgetCard({ of, name, period, unit, limit, spent, reserved, endsAt }: Budget) {
-  const share = limit === 0 ? 1 : spent / limit;
-  const format = unit === 'dollars' ? formatMoney : formatNumber;
-  const tone = share >= alertLevels.bad ? 'bad' : share >= alertLevels.warn ? 'warn' : 'good';
-  return (
-    <div class="card">
-      <div class="row">
-        <strong>{name}</strong>
-        <Badge tone={tone}>{formatShare(share)}</Badge>
-      </div>
-      <p class="quiet">
-        {{ key: 'Key', organization: 'Organization', site: 'Site' }[of]}, per {period}
-      </p>
-      <meter
-        aria-label={`Spent of the budget of ${name}`}
-        max={1}
-        high={alertLevels.warn}
-        optimum={0}
-        value={Math.min(share, 1)}
+      <Table
+        label="Budgets"
+        columns={budgetColumns}
+        rows={budgets}
+        keyOf={({ of, name, period, unit }) => `${of} ${name} ${period} ${unit}`}
+        empty={null}
       />
-      <p>
-        {format(spent)} of {format(limit)}
-        {unit === 'tokens' && ' tokens'}
-        {reserved > 0 && `, ${format(reserved)} in progress`}
-      </p>
-      <p class="quiet">
-        Starts over <Time at={endsAt} />
-      </p>
-    </div>
+    </Section>
   );
 }

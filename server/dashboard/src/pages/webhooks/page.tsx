@@ -5,14 +5,15 @@ import { useEffect, useState } from 'preact/hooks';
 import { get, send } from '../../api/client.ts';
 import { useList, useLoad } from '../../api/load.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
-import { Snippet } from '../../components/copy.tsx';
-import { Empty, Load } from '../../components/empty.tsx';
+import { IconButton } from '../../components/button.tsx';
+import { Raw, Snippet } from '../../components/copy.tsx';
+import { Empty, Load, NoMatch } from '../../components/empty.tsx';
 import { Filters, type Option, Select, useFilters } from '../../components/filters.tsx';
 import { formatNumber } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
-import { toast, toastError } from '../../components/toast.tsx';
+import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 
 const configuration = `projects: [
@@ -32,15 +33,15 @@ export default function WebhooksPage() {
     get<WebhooksResponse>('/v1/webhooks', { limit: 1 }, signal),
   );
   return (
-    <Page title="Webhooks" description="Addresses that Docent tells about jobs and budgets.">
+    <Page title="Webhooks" description="Docent tells these addresses about jobs and budgets.">
       <Load from={all} lines={8}>
         {({ endpoints, deliveries }) =>
           endpoints.length === 0 && deliveries.length === 0 ? (
             <>
               <Empty icon="webhooks" title="No webhooks yet">
                 Docent can tell your systems about jobs and budgets. Add an address to the
-                configuration file, put the signing secret into the environment variable, and start
-                Docent again.
+                configuration file, put the signing secret into the environment variable, and
+                restart Docent.
               </Empty>
               <Snippet text={configuration} label="Copy configuration" />
             </>
@@ -69,16 +70,9 @@ export default function WebhooksPage() {
 
 const Two = ({ first, children }: { first: ComponentChildren; children: ComponentChildren }) => (
   <span class="two-lines">
-    <span class="value">{first}</span>
-    <span class="quiet value">{children}</span>
+    <span>{first}</span>
+    <span class="row quiet">{children}</span>
   </span>
-);
-
-const Raw = ({ title, text }: { title: string; text: string }) => (
-  <details class="raw">
-    <summary>{title}</summary>
-    <pre tabIndex={0}>{text}</pre>
-  </details>
 );
 
 const ownerOf = (project: string | null) => project ?? 'Budget alerts';
@@ -90,22 +84,18 @@ const endpointColumns: Column<WebhookEndpoint>[] = [
   },
   {
     title: 'State',
-    cell: ({ disabledAt, failingSince, failures, reason, lastSuccessAt }) => {
-      if (disabledAt === null && failingSince === null) {
+    cell: ({ failingSince, failures, lastSuccessAt }) => {
+      if (failingSince === null) {
         return lastSuccessAt === null ? <Badge>Not used yet</Badge> : <Badge tone="good">OK</Badge>;
       }
-      return disabledAt === null ? (
+      return (
         <Two first={<Badge tone="warn">Failing</Badge>}>
-          since <Time at={failingSince ?? 0} />, failed attempts: {formatNumber(failures)}
-        </Two>
-      ) : (
-        <Two first={<Badge tone="bad">Switched off</Badge>}>
-          <Time at={disabledAt} />: {reason}. To switch it on again, resend a delivery.
+          {formatNumber(failures)} attempts failed since <Time at={failingSince} />
         </Two>
       );
     },
   },
-  { title: 'Events', cell: ({ events }) => <span class="value">{events.join(', ')}</span> },
+  { title: 'Events', cell: ({ events }) => <span class="quiet">{events.join(', ')}</span> },
   {
     title: 'Last success',
     cell: ({ lastSuccessAt }) => (lastSuccessAt === null ? '—' : <Time at={lastSuccessAt} />),
@@ -116,7 +106,6 @@ const states: Record<WebhookDelivery['status'], [tone: Tone, label: string]> = {
   pending: ['info', 'Pending'],
   delivered: ['good', 'Delivered'],
   failed: ['bad', 'Failed'],
-  held: ['warn', 'Held'],
 };
 const statuses = Object.entries(states).map(([value, [, label]]) => ({ value, label }));
 /** Also the one in the address, which the configuration may no longer have. */
@@ -148,14 +137,10 @@ function Deliveries({ endpoints, onTried }: DeliveriesProps) {
 
   const resend = async (delivery: WebhookDelivery) => {
     const project = encodeURIComponent(delivery.project ?? '');
-    try {
-      await send('POST', `/v2/agent/${project}/webhooks/${delivery.id}/replay`);
-      toast('Resent with the same ID');
-      setResent(delivery);
-      await list.reload();
-    } catch (error) {
-      toastError(error);
-    }
+    await send('POST', `/v2/agent/${project}/webhooks/${delivery.id}/replay`);
+    toast('Resent with the same ID');
+    setResent(delivery);
+    await list.reload();
   };
   const select = (name: keyof typeof none, label: string, all: string, known: Option[]) => (
     <Select
@@ -182,15 +167,7 @@ function Deliveries({ endpoints, onTried }: DeliveriesProps) {
         keyOf={({ id }) => id}
         empty={
           Object.values(values).some((value) => value !== '') ? (
-            <Empty
-              icon="search"
-              title="Nothing matches these filters"
-              actions={
-                <button type="button" class="button" onClick={() => set(none)}>
-                  Show everything
-                </button>
-              }
-            />
+            <NoMatch onClear={() => set(none)} />
           ) : (
             <Empty icon="webhooks" title="Nothing was sent yet">
               The next event of a job or a budget is listed here.
@@ -210,7 +187,9 @@ const columns = (
     title: 'Event',
     cell: ({ type, project, endpoint, body }) => (
       <Two first={type}>
-        {ownerOf(project)} → {endpoints.find(({ id }) => id === endpoint)?.origin ?? 'removed'}
+        <span>
+          {ownerOf(project)} → {endpoints.find(({ id }) => id === endpoint)?.origin ?? 'removed'}
+        </span>
         <Raw title="JSON" text={pretty(body)} />
       </Two>
     ),
@@ -219,7 +198,6 @@ const columns = (
     title: 'Status',
     cell: ({ status, dueAt }) => (
       <Two first={<Badge tone={states[status][0]}>{states[status][1]}</Badge>}>
-        {status === 'held' && 'Its endpoint is switched off'}
         {status === 'pending' && dueAt !== null && <Time at={dueAt} />}
       </Two>
     ),
@@ -240,11 +218,7 @@ const columns = (
     // Alerts are tried again by themselves, and belong to no project.
     cell: (delivery) =>
       delivery.project !== null &&
-      can(replay) && (
-        <button type="button" class="button" onClick={() => void resend(delivery)}>
-          Resend
-        </button>
-      ),
+      can(replay) && <IconButton icon="reload" label="Resend" onClick={() => resend(delivery)} />,
   },
 ];
 

@@ -4,7 +4,7 @@ import { primaryLimit, secondaryLimit } from '../../../../../tests/support/githu
 import { contractFiles, modified, refusal } from '../../../../testing/forge-fixture.ts';
 import { publish, type PublishRequest } from '../../publish/publish.ts';
 import { createGitHubForge } from './github-forge.ts';
-import { openGitHub } from './testing.ts';
+import { openGitHub } from '../../../../testing/github-forge.ts';
 
 const never = new AbortController().signal;
 

@@ -8,7 +8,7 @@ import { gate } from '../../../../../tests/support/scripted-model.ts';
 import { added, contractFiles, refusal } from '../../../../testing/forge-fixture.ts';
 import { publish } from '../../publish/publish.ts';
 import { openFetchProxy } from './fetch-proxy.ts';
-import { openGitHub, token } from './testing.ts';
+import { openGitHub, token } from '../../../../testing/github-forge.ts';
 
 const run = promisify(execFile);
 

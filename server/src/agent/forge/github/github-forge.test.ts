@@ -1,5 +1,5 @@
 import { forgeContract, pullRequestContract } from '../forge.contract.ts';
-import { openGitHub } from './testing.ts';
+import { openGitHub } from '../../../../testing/github-forge.ts';
 
 forgeContract('GitHub Enterprise Server, by a token', (files) => openGitHub(files));
 

@@ -30,7 +30,7 @@ eachDatabase((openNew, engine) => {
         await forge.updatePullRequest(number, { isDraft: false });
         const pull = await forge.readPullRequest(number);
         const merged = await forge.merge(number, pull?.head.commit ?? '');
-        if (!merged.isMerged) throw new Error(`Not merged: ${merged.why}`);
+        if (merged !== 'merged') throw new Error(`Not merged: ${merged}`);
         if (deleteBranch) await docs.git('update-ref', '-d', `refs/heads/${pull?.head.branch}`);
       },
       close: (number) => forge.close(number),

@@ -77,8 +77,7 @@ eachDatabase((openNew) => {
     const { commit, pull } = await propose('docent/a', [to('docs/a.md', '# A\n\nTwo.\n')]);
     expect(pull).toMatchObject({ number: 1, state: 'open' });
     const other = await repository.commit({ 'docs/b.md': '# B of somebody\n' });
-    const result = await forge.merge(1, commit);
-    expect(result.isMerged).toBe(true);
+    expect(await forge.merge(1, commit)).toBe('merged');
     expect(await repository.read('docs/a.md')).toBe('# A\n\nTwo.\n');
     expect(await repository.read('docs/b.md')).toBe('# B of somebody\n');
     const parents = await repository.git('rev-list', '--parents', '--max-count=1', 'main');
@@ -87,10 +86,9 @@ eachDatabase((openNew) => {
       state: 'merged',
       headCommit: commit,
       baseCommit: other,
-      mergedCommit: await repository.tip(),
     });
     expect(merged).toEqual([1]);
-    expect(await forge.merge(1, commit)).toEqual({ isMerged: false, why: 'not-open' });
+    expect(await forge.merge(1, commit)).toBe('not-open');
     expect(base).not.toBe(other);
   });
 
@@ -99,11 +97,9 @@ eachDatabase((openNew) => {
     const { commit } = await propose('docent/a', [to('docs/a.md', '# A\n\nTwo.\n')]);
     await repository.commit({ 'docs/a.md': '# A\n\nThree.\n' });
     const tip = await repository.tip();
-    expect(await forge.merge(1, commit)).toEqual({
-      isMerged: false,
-      why: 'conflicts',
-      paths: ['docs/a.md'],
-    });
+    expect(await forge.merge(1, commit)).toBe('conflicts');
+    const pull = await forge.pull(1);
+    expect(pull && (await forge.mergeability(pull))).toEqual({ conflicts: ['docs/a.md'] });
     expect(await repository.tip()).toBe(tip);
     expect((await forge.pull(1))?.state).toBe('open');
   });
@@ -112,15 +108,15 @@ eachDatabase((openNew) => {
     const { repository, forge, propose } = await start();
     const { commit } = await propose('docent/a', [to('docs/a.md', '# A\n\nTwo.\n')]);
     await repository.commit({ 'docs/c.md': 'c' }, 'More', { branch: 'docent/a' });
-    expect(await forge.merge(1, commit)).toEqual({ isMerged: false, why: 'moved' });
+    expect(await forge.merge(1, commit)).toBe('moved');
   });
 
   test('a draft is not merged; marked ready, it is', async () => {
     const { forge, propose } = await start();
     const { commit } = await propose('docent/a', [to('docs/a.md', 'x')], true);
-    expect(await forge.merge(1, commit)).toEqual({ isMerged: false, why: 'draft' });
+    expect(await forge.merge(1, commit)).toBe('draft');
     await forge.updatePullRequest(1, { isDraft: false });
-    expect((await forge.merge(1, commit)).isMerged).toBe(true);
+    expect(await forge.merge(1, commit)).toBe('merged');
   });
 
   test('a branch has one open pull request; closed ones open again only where there is no other', async () => {
@@ -184,7 +180,7 @@ eachDatabase((openNew) => {
         : await repository.git(...identity, 'commit-tree', tree, ...parents, '-m', 'By hand');
     await repository.git('update-ref', 'refs/heads/main', made, base);
     expect((await open().readPullRequest(1))?.state).toBe('merged');
-    expect(await forge.pull(1)).toMatchObject({ mergedCommit: made, baseCommit: base });
+    expect(await forge.pull(1)).toMatchObject({ state: 'merged', baseCommit: base });
     expect(merged).toEqual([]);
   });
 
@@ -194,7 +190,7 @@ eachDatabase((openNew) => {
     const two = await propose('docent/b', [to('docs/b.md', 'y')]);
     const other = open();
     const results = await Promise.all([forge.merge(1, one.commit), other.merge(2, two.commit)]);
-    expect(results.map(({ isMerged }) => isMerged)).toEqual([true, true]);
+    expect(results).toEqual(['merged', 'merged']);
     expect([await repository.read('docs/a.md'), await repository.read('docs/b.md')]).toEqual([
       'x',
       'y',

@@ -3,10 +3,7 @@ import type { LocalGit } from './git-in-place.ts';
 import type { LocalPull, LocalPulls, Within } from './pulls.ts';
 
 /** The result of the merge button. */
-export type MergeResult =
-  | { isMerged: true; commit: string }
-  | { isMerged: false; why: 'not-open' | 'draft' | 'branch-gone' | 'moved' }
-  | { isMerged: false; why: 'conflicts'; paths: string[] };
+export type MergeResult = 'merged' | 'not-open' | 'draft' | 'branch-gone' | 'moved' | 'conflicts';
 
 export interface MergingDeps {
   git: LocalGit;
@@ -36,23 +33,22 @@ export function createMerging({ git, pulls, onMerged }: MergingDeps) {
     if (known.state !== 'open') return known;
     const at = await tips(known, signal);
     if (!at || !(await git.isAncestor(at.head, at.base, signal))) return known;
-    const merge = await mergeOf(at, signal);
-    await pulls.end(known.number, { state: 'merged', headCommit: at.head, ...merge });
+    const baseCommit = await baseBefore(at, signal);
+    await pulls.end(known.number, { state: 'merged', headCommit: at.head, baseCommit });
     return (await pulls.read(known.number)) ?? known;
   }
 
-  /** The commit that brought a branch into another, and what was there before. */
-  async function mergeOf({ head, base }: { head: string; base: string }, signal?: AbortSignal) {
+  /** Where the base was before the branch came into it; `undefined`: it was moved forward, without a merge. */
+  async function baseBefore({ head, base }: { head: string; base: string }, signal?: AbortSignal) {
     const listed = await git.run(
       ['rev-list', '--ancestry-path', '--merges', '--reverse', '--parents', base, `^${head}`],
       { signal },
     );
     for (const line of listed.toString().split('\n')) {
-      const [mergedCommit, baseCommit, ...others] = line.split(' ');
-      if (others.includes(head)) return { mergedCommit, baseCommit };
+      const [, before, ...others] = line.split(' ');
+      if (others.includes(head)) return before;
     }
-    // The base was moved forward to it, without a merge.
-    return { mergedCommit: head };
+    return undefined;
   }
 
   return {
@@ -71,27 +67,27 @@ export function createMerging({ git, pulls, onMerged }: MergingDeps) {
     async merge(number: number, seen: string, within?: Within): Promise<MergeResult> {
       for (let attempt = 0; attempt < mergeAttempts; attempt += 1) {
         const known = await pull(number);
-        if (known?.state !== 'open') return { isMerged: false, why: 'not-open' };
-        if (known.isDraft) return { isMerged: false, why: 'draft' };
+        if (known?.state !== 'open') return 'not-open';
+        if (known.isDraft) return 'draft';
         const at = await tips(known);
-        if (!at) return { isMerged: false, why: 'branch-gone' };
+        if (!at) return 'branch-gone';
         const { head, base } = at;
-        if (head !== seen) return { isMerged: false, why: 'moved' };
+        if (head !== seen) return 'moved';
         const { tree, conflicts } = await tryMerge(git, at);
-        if (conflicts) return { isMerged: false, why: 'conflicts', paths: conflicts };
+        if (conflicts) return 'conflicts';
         const message = `Merge pull request #${number} from ${known.branch}\n\n${known.title}`;
         const commit = await writeMerge(git, { tree, base, head, message });
         // Somebody pushed in the meantime: try again with their commits.
         if (!(await git.move(known.base, { from: base, to: commit }))) continue;
-        const end = { headCommit: head, baseCommit: base, mergedCommit: commit };
-        const isNoted = await pulls.end(number, { state: 'merged', ...end }, within);
+        const end = { state: 'merged' as const, headCommit: head, baseCommit: base };
+        const isNoted = await pulls.end(number, end, within);
         // A reader of the page has recorded the merge in the meantime, but not who merged.
         if (!isNoted && within) await pulls.together(within);
         const merged = await pulls.read(number);
         if (merged) onMerged?.(merged);
-        return { isMerged: true, commit };
+        return 'merged';
       }
-      return { isMerged: false, why: 'moved' };
+      return 'moved';
     },
 
     /** `false`: it is not open. */

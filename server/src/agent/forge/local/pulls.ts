@@ -10,7 +10,6 @@ export interface PullEnd {
   state: 'merged' | 'closed';
   headCommit: string | undefined;
   baseCommit?: string | undefined;
-  mergedCommit?: string | undefined;
 }
 
 /** A further write in the transaction of a change. */
@@ -73,12 +72,8 @@ export function createLocalPulls(deps: { database: Database; now: () => Date }, 
             body,
             state: 'open',
             is_draft: Number(isDraft),
-            head_commit: null,
             base_commit: baseCommit,
-            merged_commit: null,
             created_at: time,
-            updated_at: time,
-            ended_at: null,
           })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
@@ -109,7 +104,6 @@ export function createLocalPulls(deps: { database: Database; now: () => Date }, 
             ...(title !== undefined && { title }),
             ...(body !== undefined && { body }),
             ...(isDraft !== undefined && { is_draft: Number(isDraft) }),
-            updated_at: now().toISOString(),
           })
           .where('number', '=', number)
           .execute();
@@ -120,16 +114,13 @@ export function createLocalPulls(deps: { database: Database; now: () => Date }, 
 
     /** `false`: it is not open any more. */
     async end(number: number, end: PullEnd, within?: Within): Promise<boolean> {
-      const time = now().toISOString();
       return together(async (tx) => {
         const { numUpdatedRows } = await change(tx)
           .set({
             state: end.state,
             head_commit: end.headCommit ?? null,
             ...(end.baseCommit !== undefined && { base_commit: end.baseCommit }),
-            merged_commit: end.mergedCommit ?? null,
-            updated_at: time,
-            ended_at: time,
+            ended_at: now().toISOString(),
           })
           .where('number', '=', number)
           .where('state', '=', 'open')
@@ -150,9 +141,7 @@ export function createLocalPulls(deps: { database: Database; now: () => Date }, 
         const { numUpdatedRows } = await change(tx)
           .set({
             state: 'open',
-            head_commit: null,
             ended_at: null,
-            updated_at: now().toISOString(),
           })
           .where('number', '=', number)
           .where('state', '=', 'closed')
@@ -191,9 +180,7 @@ function toPull(row: LocalPullTable) {
     headCommit: row.head_commit ?? undefined,
     /** Where the base was when it was created, or just before the merge. */
     baseCommit: row.base_commit ?? undefined,
-    mergedCommit: row.merged_commit ?? undefined,
     createdAt: row.created_at,
-    updatedAt: row.updated_at,
     endedAt: row.ended_at ?? undefined,
   };
 }

@@ -1,6 +1,5 @@
 /** Tools that show files. Their outputs are limited, and each cut says how to see the rest. */
 import { z } from 'zod';
-import type { FileSet } from '../../workspace/file-set.ts';
 import type { SearchMatch } from '../../workspace/search-text.ts';
 import { defineTool } from './tool.ts';
 
@@ -78,7 +77,7 @@ function cutLine(line: string): string {
 
 export const search = defineTool({
   description:
-    'Finds lines that hold a text, or fit an expression, in the files that you may read; shows path, line number and the lines around. Upper and lower case count only where the query has upper case.',
+    'Finds lines that hold a text, or fit an expression, in the files that you may read; shows path, line number and line. Upper and lower case count only where the query has upper case.',
   input: z.object({
     query: z.string().describe('Text of one line, or an expression'),
     regex: z.boolean().describe('The query is a regular expression in RE2’s syntax').optional(),
@@ -101,7 +100,7 @@ export const search = defineTool({
       return `Nothing found for ${JSON.stringify(query)}. Try another word, or fewer.${end}`;
     }
     const count = `${matches.length} ${matches.length === 1 ? 'match' : 'matches'}`;
-    const body = await withContext(matches, files);
+    const body = byFile(matches);
     const cut =
       body.length > maxCharacters
         ? `${body.slice(0, maxCharacters)}\n(Cut here; narrow the search with a glob.)`
@@ -110,41 +109,8 @@ export const search = defineTool({
   },
 });
 
-/** Fewer matches get more context lines. */
-async function withContext(matches: readonly SearchMatch[], files: FileSet): Promise<string> {
-  const around = matches.length <= 10 ? 2 : matches.length <= 25 ? 1 : 0;
-  const byPath = Map.groupBy(matches, (match) => match.path);
-  const blocks: string[] = [];
-  for (const [file, found] of byPath) {
-    const hits = new Map(found.map(({ line, text }) => [line, text]));
-    const lines =
-      around === 0 ? new Map<number, string>() : await surroundings(file, hits, around, files);
-    for (const [line, text] of hits) lines.set(line, text);
-    const ordered = [...lines.keys()].toSorted((a, b) => a - b);
-    const shown = ordered.map((line, index) => {
-      const gap = index > 0 && line > (ordered[index - 1] ?? 0) + 1 && around > 0 ? '  …\n' : '';
-      return `${gap}${hits.has(line) ? '>' : ' '} ${line}\t${lines.get(line) ?? ''}`;
-    });
-    blocks.push(`${file}\n${shown.join('\n')}`);
-  }
-  return blocks.join('\n\n');
-}
-
-async function surroundings(
-  file: string,
-  hits: ReadonlyMap<number, string>,
-  around: number,
-  files: FileSet,
-): Promise<Map<number, string>> {
-  const { text } = await files.read(file);
-  const all = text.split('\n');
-  if (all.at(-1) === '') all.pop();
-  const lines = new Map<number, string>();
-  for (const hit of hits.keys()) {
-    for (let line = Math.max(1, hit - around); line <= hit + around; line++) {
-      const found = all[line - 1];
-      if (found !== undefined) lines.set(line, found.slice(0, 300));
-    }
-  }
-  return lines;
+function byFile(matches: readonly SearchMatch[]): string {
+  return [...Map.groupBy(matches, ({ path: file }) => file)]
+    .map(([file, found]) => [file, ...found.map(({ line, text }) => `${line}\t${text}`)].join('\n'))
+    .join('\n\n');
 }

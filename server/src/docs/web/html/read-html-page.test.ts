@@ -3,10 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { readHtmlPage } from './read-html-page.ts';
 
 function read(body: string, head = '') {
-  const page = readHtmlPage(
-    `<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>`,
-  );
-  return page.toPage({ path: '/page', url: 'https://d.test/page', linkOf: (href) => href });
+  const { page } = readHtmlPage({
+    html: `<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>`,
+    url: 'https://d.test/page',
+    baseUrl: 'https://d.test',
+  });
+  if (!page) throw new Error('The page has no text.');
+  return page;
 }
 const outline = (page: ReturnType<typeof read>) =>
   page.passages.map(({ anchor, heading }) => [anchor, heading]);

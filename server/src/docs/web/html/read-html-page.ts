@@ -7,6 +7,7 @@ import type { Page } from '../../../retrieval/retriever.ts';
 import { toBlocks } from '../../pages/blocks.ts';
 import type { Block } from '../../pages/render.ts';
 import { toPassages } from '../../pages/passages.ts';
+import { type AddressOptions, createLinkOf, pageAddress, pathOfUrl } from '../page-address.ts';
 import { find, findAll, isTag, plainText, property, textOf } from './elements.ts';
 import { headingIds } from './heading-id.ts';
 import { mainContent, removeNoise } from './main-content.ts';
@@ -15,68 +16,75 @@ import { toNodes } from './to-nodes.ts';
 
 const parser = unified().use(rehypeParse).freeze();
 
+export interface HtmlPageInput extends AddressOptions {
+  html: string;
+  url: string;
+}
+
 export interface HtmlPage {
   /** Links as written, without those marked `nofollow`. */
   links: string[];
-  canonical: string | undefined;
   /** `noindex`, `nofollow`, and others from meta tags, in lower case. */
   robots: Set<string>;
-  /** Returns the page for the index. Links are resolved with the address of the page. */
-  toPage(address: HtmlAddress): Omit<Page, 'hash'>;
-  /** The page has no text, for example because a script creates it. */
-  isEmpty: boolean;
+  /** The address that the page gives itself. */
+  canonical: string;
+  /** `undefined`: it has no text, for example because a script creates it. */
+  page: Omit<Page, 'hash'> | undefined;
 }
 
-export interface HtmlAddress {
-  path: string;
-  url: string;
-  linkOf: (href: string, kind: 'page' | 'image') => string;
-}
-
-export function readHtmlPage(html: string): HtmlPage {
+export function readHtmlPage({ html, url: address, ...options }: HtmlPageInput): HtmlPage {
+  const url = new URL(address);
   const root = parser.parse(html);
   const facts = readHead(root);
   const links = findAll(root, isTag('a', 'area'))
     .filter((one) => !/\bnofollow\b/i.test(property(one, 'rel')))
     .map((one) => property(one, 'href'))
     .filter(Boolean);
+  const canonical = canonicalOf(url, facts.canonical, options);
+  const read = { links, robots: facts.robots, canonical: canonical.href };
   const firstHeading = find(find(root, isTag('main')) ?? root, isTag('h1'));
   const ids = headingIds(root);
   removeNoise(root);
   const content = mainContent(root);
-  const tabs = findTabs(content);
+  if (textOf(content).trim() === '') return { ...read, page: undefined };
 
-  const nodes = toNodes(content, { ids, tabs });
-
-  return {
-    links,
-    canonical: facts.canonical,
-    robots: facts.robots,
-    isEmpty: textOf(content).trim() === '',
-    toPage({ path, url, linkOf }) {
-      const all = toBlocks(nodes, { markdown: '', definitions: new Map(), linkOf });
-      const blocks = withoutLead(all, facts.description);
-      const inText = blocks.find(({ kind, depth }) => kind === 'heading' && depth === 1)?.text;
-      const above = firstHeading && trimEndOf(plainText(firstHeading), /[\s#¶]/);
-      const title = inText || above || facts.title || path;
-      const passages = toPassages(blocks, title);
-      if (passages.length === 0) {
-        const text = facts.description ?? title;
-        const start = { anchor: '', heading: title, headingPath: [] };
-        passages.push({ ...start, markdown: text, text, code: '' });
-      }
-      return {
-        path,
-        url,
-        title,
-        ...(facts.description && { description: facts.description }),
-        ...(facts.version && { version: facts.version }),
-        ...(facts.language && { language: facts.language }),
-        markdown: blocks.map((block) => block.markdown).join('\n\n'),
-        passages,
-      };
-    },
+  const nodes = toNodes(content, { ids, tabs: findTabs(content) });
+  const linkOf = createLinkOf(url, options);
+  const all = toBlocks(nodes, { markdown: '', definitions: new Map(), linkOf });
+  const blocks = withoutLead(all, facts.description);
+  const inText = blocks.find(({ kind, depth }) => kind === 'heading' && depth === 1)?.text;
+  const above = firstHeading && trimEndOf(plainText(firstHeading), /[\s#¶]/);
+  const path = pathOfUrl(canonical, options);
+  const title = inText || above || facts.title || path;
+  const passages = toPassages(blocks, title);
+  if (passages.length === 0) {
+    const text = facts.description ?? title;
+    const start = { anchor: '', heading: title, headingPath: [] };
+    passages.push({ ...start, markdown: text, text, code: '' });
+  }
+  const page = {
+    path,
+    url: canonical.href,
+    title,
+    ...(facts.description && { description: facts.description }),
+    ...(facts.version && { version: facts.version }),
+    ...(facts.language && { language: facts.language }),
+    markdown: blocks.map((block) => block.markdown).join('\n\n'),
+    passages,
   };
+  return { ...read, page };
+}
+
+/** The canonical address if it is on the site. An address that all pages share is a mistake. */
+function canonicalOf(
+  url: URL,
+  href: string | undefined,
+  { baseUrl }: Pick<AddressOptions, 'baseUrl'>,
+): URL {
+  const canonical = href === undefined ? undefined : pageAddress(href, url);
+  if (!canonical || (canonical.pathname === '/' && url.pathname !== '/')) return url;
+  const base = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
+  return canonical.origin === url.origin || canonical.origin === base ? canonical : url;
 }
 
 function readHead(root: Root) {

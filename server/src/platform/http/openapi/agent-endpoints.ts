@@ -10,18 +10,17 @@ import {
   ListJobsQuery,
   ListSessionsQuery,
 } from '@docent/shared/agent';
-import { type Endpoint, json, type Reply } from './endpoint.ts';
-
-const ofJob = { id: 'The job’s identifier.' };
-
-const found = ['forbidden', 'not_found', 'rate_limited'] as const;
-const written = [
-  'bad_request',
-  'conflict',
-  'too_large',
-  'unsupported_media_type',
-  ...found,
-] as const;
+import { GapJobRequest } from '@docent/shared/analytics';
+import {
+  AllJobsQuery,
+  AllJobsReply,
+  NewShareReply,
+  ProjectsReply,
+  ShareRequest,
+  SharesReply,
+} from '@docent/shared/jobs-list';
+import { WebhookDelivery, WebhooksQuery, WebhooksResponse } from '@docent/shared/webhooks';
+import { json, type Reply, tagged } from './endpoint.ts';
 
 const replayHeader = {
   'Idempotent-Replay':
@@ -33,142 +32,104 @@ const idempotency =
 const job = (description: string, more?: Partial<Reply>): Reply =>
   json(AgentJob, description, more);
 
-const v2: Endpoint[] = [
-  {
-    method: 'post',
-    path: '/v2/agent/{projectId}/job',
-    id: 'createAgentJob',
-    tag: 'Agent jobs',
-    summary: 'Create an agent job',
-    description: `The job runs in the background; a pull request is created where it changes files. ${idempotency}`,
-    body: CreateJobRequest,
-    replies: [
-      job('The job, which is active.', {
+const made = json(AgentJob, 'The job, which is active.', {
+  status: 201,
+  headers: {
+    Location: 'Where to read it.',
+    'Idempotent-Replay': '`true` where the job had been made before.',
+  },
+});
+
+export const agentEndpoints = [
+  ...tagged('Agent jobs', {
+    'POST /v2/agent/{projectId}/job': {
+      id: 'createAgentJob',
+      summary: 'Create an agent job',
+      description: `The job runs in the background; a pull request is created where it changes files. ${idempotency}`,
+      body: CreateJobRequest,
+      reply: job('The job, which is active.', {
         status: 201,
         headers: { Location: 'Where to read it.', ...replayHeader },
       }),
-    ],
-    errors: written,
-  },
-  {
-    method: 'post',
-    path: '/v2/agent/{projectId}/job/{id}/message',
-    id: 'sendAgentMessage',
-    tag: 'Agent jobs',
-    summary: 'Send a follow-up message to a job',
-    description: `An active job takes it up at its next step; an ended one becomes active again. ${idempotency}`,
-    parameters: ofJob,
-    body: JobMessageRequest,
-    replies: [job('The job, which is active.', { headers: replayHeader })],
-    errors: written,
-  },
-  {
-    method: 'get',
-    path: '/v2/agent/{projectId}/job/{id}',
-    id: 'getAgentJob',
-    tag: 'Agent jobs',
-    summary: 'Read one agent job',
-    parameters: ofJob,
-    replies: [job('The job.')],
-    errors: found,
-  },
-  {
-    method: 'delete',
-    path: '/v2/agent/{projectId}/job/{id}',
-    id: 'deleteAgentJob',
-    tag: 'Agent jobs',
-    summary: 'Cancel a job',
-    description: 'The same as `POST …/cancel`: the job and its log stay.',
-    parameters: ofJob,
-    replies: [job('The job: failed, or about to be.')],
-    errors: ['conflict', ...found],
-  },
-  {
-    method: 'post',
-    path: '/v2/agent/{projectId}/job/{id}/cancel',
-    id: 'cancelAgentJob',
-    tag: 'Agent jobs',
-    summary: 'Cancel a job',
-    parameters: ofJob,
-    replies: [job('The job: failed, or about to be.')],
-    errors: ['conflict', ...found],
-  },
-  {
-    method: 'post',
-    path: '/v2/agent/{projectId}/job/{id}/archive',
-    id: 'archiveAgentJob',
-    tag: 'Agent jobs',
-    summary: 'Archive an ended job',
-    description: 'It stays readable and takes no more messages.',
-    parameters: ofJob,
-    replies: [job('The job, with `archivedAt`.')],
-    errors: ['conflict', ...found],
-  },
-  {
-    method: 'get',
-    path: '/v2/agent/{projectId}/job/{id}/events',
-    id: 'followAgentJob',
-    tag: 'Agent jobs',
-    summary: 'Follow what happens in a job',
-    description:
-      'Server-sent events from the first on, or after the one that `Last-Event-ID` names; ends when the job has ended.',
-    parameters: ofJob,
-    replies: [
-      {
-        status: 200,
-        description: 'The log, as it grows.',
-        content: {
-          'text/event-stream': {
-            description:
-              'Events with `id`, the type as `event`, and JSON with `seq`, `type`, `at` and the fields of the type as `data`.',
+      errors: ['conflict'],
+    },
+    'POST /v2/agent/{projectId}/job/{id}/message': {
+      id: 'sendAgentMessage',
+      summary: 'Send a follow-up message to a job',
+      description: `An active job takes it up at its next step; an ended one becomes active again. ${idempotency}`,
+      body: JobMessageRequest,
+      reply: job('The job, which is active.', { headers: replayHeader }),
+      errors: ['conflict'],
+    },
+    'GET /v2/agent/{projectId}/job/{id}': {
+      id: 'getAgentJob',
+      summary: 'Read one agent job',
+      reply: AgentJob,
+    },
+    'DELETE /v2/agent/{projectId}/job/{id}': {
+      id: 'deleteAgentJob',
+      summary: 'Cancel a job',
+      description: 'The same as `POST …/cancel`: the job and its log stay.',
+      reply: job('The job: failed, or about to be.'),
+      errors: ['conflict'],
+    },
+    'POST /v2/agent/{projectId}/job/{id}/cancel': {
+      id: 'cancelAgentJob',
+      summary: 'Cancel a job',
+      reply: job('The job: failed, or about to be.'),
+      errors: ['conflict'],
+    },
+    'POST /v2/agent/{projectId}/job/{id}/archive': {
+      id: 'archiveAgentJob',
+      summary: 'Archive an ended job',
+      description: 'It stays readable and takes no more messages.',
+      reply: job('The job, with `archivedAt`.'),
+      errors: ['conflict'],
+    },
+    'GET /v2/agent/{projectId}/job/{id}/events': {
+      id: 'followAgentJob',
+      summary: 'Follow what happens in a job',
+      description:
+        'Server-sent events from the first on, or after the one that `Last-Event-ID` names; ends when the job has ended.',
+      reply: [
+        {
+          status: 200,
+          description: 'The log, as it grows.',
+          content: {
+            'text/event-stream': {
+              description:
+                'Events with `id`, the type as `event`, and JSON with `seq`, `type`, `at` and the fields of the type as `data`.',
+            },
           },
         },
-      },
-      { status: 204, description: 'The job has ended, and there is nothing new.' },
-    ],
-    errors: ['bad_request', ...found],
-  },
-  {
-    method: 'get',
-    path: '/v2/agent/{projectId}/job/{id}/diff',
-    id: 'getAgentDiff',
-    tag: 'Agent jobs',
-    summary: 'Read what a job has changed in this run',
-    description: 'Also of a job that failed. Empty where nothing was changed.',
-    parameters: ofJob,
-    replies: [
-      {
+        { status: 204, description: 'The job has ended, and there is nothing new.' },
+      ],
+      errors: ['bad_request'],
+    },
+    'GET /v2/agent/{projectId}/job/{id}/diff': {
+      id: 'getAgentDiff',
+      summary: 'Read what a job has changed in this run',
+      description: 'Also of a job that failed. Empty where nothing was changed.',
+      reply: {
         status: 200,
         description: 'A patch that `git apply` takes.',
         content: { 'text/x-diff': { description: 'A unified diff.' } },
       },
-    ],
-    errors: ['unavailable', ...found],
-  },
-  {
-    method: 'get',
-    path: '/v2/agent/{projectId}/jobs',
-    id: 'listAgentJobs',
-    tag: 'Agent jobs',
-    summary: 'List the jobs of a project, newest first',
-    query: ListJobsQuery,
-    replies: [json(AgentJobList, 'Some of the jobs.')],
-    errors: ['bad_request', ...found],
-  },
-];
-
-const v1: Endpoint[] = [
-  {
-    method: 'post',
-    path: '/v1/agent/{projectId}/job',
-    id: 'createAgentSession',
-    tag: 'Agent jobs',
-    summary: 'Create an agent job and stream its run',
-    description: `Who leaves the stream does not end the job. ${idempotency}`,
-    isDeprecated: true,
-    body: CreateSessionRequest,
-    replies: [
-      {
+      errors: ['unavailable'],
+    },
+    'GET /v2/agent/{projectId}/jobs': {
+      id: 'listAgentJobs',
+      summary: 'List the jobs of a project, newest first',
+      query: ListJobsQuery,
+      reply: AgentJobList,
+    },
+    'POST /v1/agent/{projectId}/job': {
+      id: 'createAgentSession',
+      summary: 'Create an agent job and stream its run',
+      description: `Who leaves the stream does not end the job. ${idempotency}`,
+      isDeprecated: true,
+      body: CreateSessionRequest,
+      reply: {
         status: 200,
         description: 'What the agent says and does, until the job has ended.',
         content: { 'text/plain': { description: 'The data stream of chat SDK 4.' } },
@@ -179,31 +140,76 @@ const v1: Endpoint[] = [
           ...replayHeader,
         },
       },
-    ],
-    errors: written,
-  },
-  {
-    method: 'get',
-    path: '/v1/agent/{projectId}/job/{id}',
-    id: 'getAgentSession',
-    tag: 'Agent jobs',
-    summary: 'Read one agent job as a session',
-    isDeprecated: true,
-    parameters: ofJob,
-    replies: [json(AgentSession, 'The session.')],
-    errors: found,
-  },
-  {
-    method: 'get',
-    path: '/v1/agent/{projectId}/jobs',
-    id: 'listAgentSessions',
-    tag: 'Agent jobs',
-    summary: 'List the sessions of a project, newest first',
-    isDeprecated: true,
-    query: ListSessionsQuery,
-    replies: [json(AgentSessionList, 'The sessions. If there are more, `Link` has the next page.')],
-    errors: ['bad_request', ...found],
-  },
+      errors: ['conflict'],
+    },
+    'GET /v1/agent/{projectId}/job/{id}': {
+      id: 'getAgentSession',
+      summary: 'Read one agent job as a session',
+      isDeprecated: true,
+      reply: AgentSession,
+    },
+    'GET /v1/agent/{projectId}/jobs': {
+      id: 'listAgentSessions',
+      summary: 'List the sessions of a project, newest first',
+      isDeprecated: true,
+      query: ListSessionsQuery,
+      reply: json(AgentSessionList, 'The sessions. If there are more, `Link` has the next page.'),
+    },
+    'POST /v1/analytics/{domain}/unanswered/job': {
+      id: 'createJobForUnanswered',
+      summary: 'Create an agent job that answers questions which the documentation does not',
+      description:
+        'With the header `Idempotency-Key`, the same request sent again has no further effect; the same key with another body is 409.',
+      body: GapJobRequest,
+      reply: made,
+      errors: ['conflict'],
+    },
+    'POST /v1/feedback/{domain}/{id}/job': {
+      id: 'createJobForFeedback',
+      summary: 'Create an agent job for what a reader reported',
+      description: 'Sent again, it gives the same job.',
+      reply: made,
+      errors: ['conflict'],
+    },
+    'GET /v2/agent/{projectId}/webhooks': {
+      id: 'getWebhooks',
+      summary: 'The webhooks of a project, and what was sent to them',
+      query: WebhooksQuery,
+      reply: json(WebhooksResponse, 'Endpoints, and deliveries, newest first.'),
+    },
+    'POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay': {
+      id: 'replayWebhook',
+      summary: 'Send a webhook again, under the same id',
+      reply: json(WebhookDelivery, 'The delivery, which is due.', { status: 202 }),
+      errors: ['conflict'],
+    },
+    'GET /v1/projects': {
+      id: 'listProjects',
+      summary: 'Projects of the organization',
+      reply: ProjectsReply,
+    },
+    'GET /v1/jobs': {
+      id: 'listAllJobs',
+      summary: 'Jobs of all projects, newest first',
+      query: AllJobsQuery,
+      reply: AllJobsReply,
+      errors: ['not_found'],
+    },
+    'GET /v1/shares': {
+      id: 'listShares',
+      summary: 'Links that share a page, as long as they work',
+      reply: json(SharesReply, 'The links, without their tokens.'),
+    },
+    'POST /v1/shares': {
+      id: 'createShare',
+      summary: 'Let somebody without an account read a page',
+      body: ShareRequest,
+      reply: json(NewShareReply, 'The link, which is shown this once.', { status: 201 }),
+      errors: ['not_found'],
+    },
+    'DELETE /v1/shares/{id}': {
+      id: 'revokeShare',
+      summary: 'Revoke a link that shares a page',
+    },
+  }),
 ];
-
-export const agentEndpoints: Endpoint[] = [...v2, ...v1];

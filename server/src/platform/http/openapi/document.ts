@@ -1,24 +1,18 @@
 import { type ErrorCode, errorTable } from '@docent/shared/errors';
 import { ErrorReply, OpenAiErrorReply } from '@docent/shared/replies';
 import { z } from 'zod';
-import { type Permission, permissions } from '../../auth/permissions.ts';
-import { auditEndpoints } from './audit-endpoints.ts';
-import type { Endpoint, Reply } from './endpoint.ts';
+import { permissions } from '../../auth/permissions.ts';
 import { agentEndpoints } from './agent-endpoints.ts';
-import { completionsEndpoints } from './completions-endpoints.ts';
+import type { Endpoint, Reply } from './endpoint.ts';
 import { ownerEndpoints } from './owner-endpoints.ts';
-import { siteEndpoints } from './site-endpoints.ts';
 import { peopleEndpoints } from './people-endpoints.ts';
 import { readerEndpoints } from './reader-endpoints.ts';
 
 export const endpoints: readonly Endpoint[] = [
   ...readerEndpoints,
-  ...completionsEndpoints,
   ...agentEndpoints,
   ...ownerEndpoints,
-  ...auditEndpoints,
   ...peopleEndpoints,
-  ...siteEndpoints,
 ];
 
 type Json = Record<string, unknown>;
@@ -83,7 +77,7 @@ function makeDocument(): Json {
 
 function toOperation(endpoint: Endpoint): Json {
   const { id, tag, summary, description, isDeprecated, body, replies } = endpoint;
-  const permission = permissionOf(endpoint);
+  const permission = permissions[endpoint.name];
   const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)];
   return {
     operationId: id,
@@ -117,27 +111,31 @@ function toOperation(endpoint: Endpoint): Json {
 }
 
 /** What this endpoint may refuse or fail with. */
-export function errorsOf(endpoint: Endpoint): ErrorCode[] {
-  const { errors = [] } = endpoint;
-  const own = permissionOf(endpoint) ? (['unauthorized', 'forbidden'] as const) : [];
-  const ofKey = endpoint.scope ? (['unauthorized'] as const) : [];
-  return [...errors, ...own, ...ofKey, 'internal'];
+function errorsOf({ name, path, scope, query, body, errors = [] }: Endpoint): ErrorCode[] {
+  const needsAccess = scope !== undefined || permissions[name] !== undefined;
+  const isLimited = /^\/(v\d|discovery|mcp)\//.test(path);
+  return [
+    ...errors,
+    ...(needsAccess ? (['unauthorized', 'forbidden'] as const) : []),
+    ...(path.includes('{') ? (['not_found'] as const) : []),
+    ...(query || body ? (['bad_request'] as const) : []),
+    ...(body ? (['too_large', 'unsupported_media_type'] as const) : []),
+    ...(isLimited ? (['rate_limited'] as const) : []),
+    'internal',
+  ];
 }
 
-/** What an admin endpoint requires. */
-export function permissionOf({ method, path }: Endpoint): Permission | undefined {
-  return permissions[`${method.toUpperCase()} ${path}`];
-}
-
-function securityOf(endpoint: Endpoint): Json[] {
-  const permission = permissionOf(endpoint);
-  if (!permission) return endpoint.scope === undefined ? [] : [{ assistantKey: [] }];
+function securityOf({ name, scope }: Endpoint): Json[] {
+  const permission = permissions[name];
+  if (!permission) return scope === undefined ? [] : [{ assistantKey: [] }];
   return [...(permission.scope ? [{ adminKey: [] }] : []), { session: [] }];
 }
 
 const described: Record<string, string> = {
   domain: 'The site’s identifier, as the configuration has it.',
   projectId: 'The project’s identifier, as the configuration has it.',
+  id: 'The identifier, as lists have it.',
+  deliveryId: 'The delivery’s identifier.',
 };
 
 function pathParameters({ path, parameters = {} }: Endpoint): Json[] {

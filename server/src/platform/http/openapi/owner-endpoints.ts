@@ -1,5 +1,4 @@
 /** Endpoints that owners of sites and whoever runs the service ask. */
-import { AgentJob } from '@docent/shared/agent';
 import {
   Conversation,
   ConversationsQuery,
@@ -12,19 +11,39 @@ import {
   ForgetResponse,
   GapDecision,
   GapDecisionResponse,
-  GapJobRequest,
   GapsResponse,
   PageFeedbackResponse,
   PeriodQuery,
   SummaryResponse,
   ThreadResponse,
 } from '@docent/shared/analytics';
-import { IndexQuery } from '@docent/shared/sites';
+import { AuditEntry, AuditQuery, AuditResponse } from '@docent/shared/audit';
+import {
+  CreateKeyRequest,
+  KeyWithToken,
+  KeysQuery,
+  KeysResponse,
+  ManagedKey,
+  RotateKeyRequest,
+} from '@docent/shared/managed-keys';
+import { OverviewQuery, OverviewReply, UsageReply } from '@docent/shared/overview';
+import { PlaygroundReply, PlaygroundRequest } from '@docent/shared/playground';
 import { HealthReply, ReadyReply } from '@docent/shared/replies';
+import {
+  FindingsReply,
+  IndexQuery,
+  ModelCheckRequest,
+  ServiceHealthReply,
+  SettingsReply,
+  SiteReply,
+  SiteSettingsReply,
+  SiteSettingsRequest,
+  SitesReply,
+  TagReply,
+} from '@docent/shared/sites';
+import { AllWebhooksQuery, WebhooksResponse } from '@docent/shared/webhooks';
 import { z } from 'zod';
-import { type Endpoint, json } from './endpoint.ts';
-
-const ofSite = ['forbidden', 'not_found', 'rate_limited'] as const;
+import { json, tagged } from './endpoint.ts';
 
 /** How a run of the indexer stands. */
 const IndexRun = z.looseObject({
@@ -38,212 +57,247 @@ const IndexRun = z.looseObject({
   error: z.string().nullable(),
 });
 
-type Report = Pick<Endpoint, 'id' | 'path' | 'summary'> & {
-  query: z.ZodObject;
-  reply: NonNullable<Endpoint['replies'][number]['content']>;
-};
+const table = { description: 'A table, its first line the names of the columns.' };
 
-const report = ({ id, path, summary, query, reply }: Report): Endpoint => ({
-  method: 'get',
-  path: `/v1/analytics/{domain}${path}`,
-  id,
-  tag: 'Analytics',
-  summary,
-  query,
-  replies: [{ status: 200, description: summary, content: reply }],
-  errors: ['bad_request', ...ofSite],
-});
-
-const made: Endpoint['replies'][number] = json(AgentJob, 'The job, which is active.', {
-  status: 201,
-  headers: {
-    Location: 'Where to read it.',
-    'Idempotent-Replay': '`true` where the job had been made before.',
-  },
-});
-
-export const ownerEndpoints: Endpoint[] = [
-  report({
-    id: 'getSummary',
-    path: '',
-    summary: 'Numbers of a period',
-    query: PeriodQuery,
-    reply: { 'application/json': SummaryResponse },
-  }),
-  report({
-    id: 'getAssistantConversations',
-    path: '/assistant',
-    summary: 'Questions with their answers, newest first',
-    query: ConversationsQuery,
-    reply: {
-      'application/json': ConversationsResponse,
-      'application/jsonl': Conversation,
-      'text/csv': { description: 'A table, its first line the names of the columns.' },
+export const ownerEndpoints = [
+  ...tagged('Analytics', {
+    'GET /v1/analytics/{domain}': {
+      id: 'getSummary',
+      summary: 'Numbers of a period',
+      query: PeriodQuery,
+      reply: SummaryResponse,
+    },
+    'GET /v1/analytics/{domain}/assistant': {
+      id: 'getAssistantConversations',
+      summary: 'Questions with their answers, newest first',
+      query: ConversationsQuery,
+      reply: {
+        status: 200,
+        description: 'Questions with their answers, newest first',
+        content: {
+          'application/json': ConversationsResponse,
+          'application/jsonl': Conversation,
+          'text/csv': table,
+        },
+      },
+    },
+    'GET /v1/analytics/{domain}/assistant/{id}': {
+      id: 'getAssistantConversation',
+      summary: 'One conversation, as its reader saw it and with what was found',
+      parameters: { id: 'The `threadId` of the conversation.' },
+      reply: ThreadResponse,
+    },
+    'GET /v1/analytics/{domain}/feedback': {
+      id: 'getFeedback',
+      summary: 'Feedback on answers and pages, newest first',
+      query: FeedbackQuery,
+      reply: FeedbackListResponse,
+    },
+    'GET /v1/analytics/{domain}/feedback/by-page': {
+      id: 'getFeedbackByPage',
+      summary: 'Feedback and citations of each page',
+      query: PeriodQuery,
+      reply: PageFeedbackResponse,
+    },
+    'GET /v1/analytics/{domain}/unanswered': {
+      id: 'getUnansweredQuestions',
+      summary: 'Questions without an answer, those that ask for the same together',
+      query: PeriodQuery,
+      reply: GapsResponse,
+    },
+    'POST /v1/gaps/{domain}': {
+      id: 'decideGaps',
+      summary: 'Merge, split, or dismiss groups of unanswered questions',
+      description: 'Similar questions that come later join these groups.',
+      body: GapDecision,
+      reply: json(GapDecisionResponse, 'The groups, in the order of the request.', { status: 201 }),
+      errors: ['conflict'],
+    },
+    'GET /v1/feedback/{domain}/{id}': {
+      id: 'getOneFeedback',
+      summary: 'Feedback with the notes of the team',
+      reply: FeedbackDetail,
+    },
+    'PATCH /v1/feedback/{domain}/{id}': {
+      id: 'changeFeedback',
+      summary: 'Change the state or the assignee of feedback, or add a note',
+      description: 'If `version` is not the current one, the answer is 409 with the current state.',
+      body: FeedbackChange,
+      reply: FeedbackDetail,
+      errors: ['conflict'],
+    },
+    'POST /v1/readers/{domain}/forget': {
+      id: 'forgetReader',
+      summary: 'Delete everything of one reader',
+      body: ForgetRequest,
+      reply: ForgetResponse,
+    },
+    'GET /v1/overview': {
+      id: 'getOverview',
+      summary: 'Figures of an organization, against the period before',
+      query: OverviewQuery,
+      reply: OverviewReply,
+      errors: ['not_found'],
+    },
+    'GET /v1/usage': {
+      id: 'getUsage',
+      summary: 'Questions, tokens, and money by site, model, and key, and what is left of budgets',
+      query: OverviewQuery,
+      reply: UsageReply,
+      errors: ['not_found'],
     },
   }),
-  {
-    method: 'get',
-    path: '/v1/analytics/{domain}/assistant/{id}',
-    id: 'getAssistantConversation',
-    tag: 'Analytics',
-    summary: 'One conversation, as its reader saw it and with what was found',
-    parameters: { id: 'The `threadId` of the conversation.' },
-    replies: [json(ThreadResponse, 'The conversation.')],
-    errors: ofSite,
-  },
-  report({
-    id: 'getFeedback',
-    path: '/feedback',
-    summary: 'Feedback on answers and pages, newest first',
-    query: FeedbackQuery,
-    reply: { 'application/json': FeedbackListResponse },
-  }),
-  report({
-    id: 'getFeedbackByPage',
-    path: '/feedback/by-page',
-    summary: 'Feedback and citations of each page',
-    query: PeriodQuery,
-    reply: { 'application/json': PageFeedbackResponse },
-  }),
-  report({
-    id: 'getUnansweredQuestions',
-    path: '/unanswered',
-    summary: 'Questions without an answer, those that ask for the same together',
-    query: PeriodQuery,
-    reply: { 'application/json': GapsResponse },
-  }),
-  {
-    method: 'post',
-    path: '/v1/analytics/{domain}/unanswered/job',
-    id: 'createJobForUnanswered',
-    tag: 'Agent jobs',
-    summary: 'Create an agent job that answers questions which the documentation does not',
-    description:
-      'With the header `Idempotency-Key`, the same request sent again has no further effect; the same key with another body is 409.',
-    body: GapJobRequest,
-    replies: [made],
-    errors: ['bad_request', 'conflict', 'too_large', 'unsupported_media_type', ...ofSite],
-  },
-  {
-    method: 'post',
-    path: '/v1/gaps/{domain}',
-    id: 'decideGaps',
-    tag: 'Analytics',
-    summary: 'Merge, split, or dismiss groups of unanswered questions',
-    description: 'Similar questions that come later join these groups.',
-    body: GapDecision,
-    replies: [
-      json(GapDecisionResponse, 'The groups, in the order of the request.', { status: 201 }),
-    ],
-    errors: ['bad_request', 'conflict', 'too_large', 'unsupported_media_type', ...ofSite],
-  },
-  {
-    method: 'get',
-    path: '/v1/feedback/{domain}/{id}',
-    id: 'getOneFeedback',
-    tag: 'Analytics',
-    summary: 'Feedback with the notes of the team',
-    parameters: { id: 'The feedback’s identifier.' },
-    replies: [json(FeedbackDetail, 'The feedback.')],
-    errors: ofSite,
-  },
-  {
-    method: 'patch',
-    path: '/v1/feedback/{domain}/{id}',
-    id: 'changeFeedback',
-    tag: 'Analytics',
-    summary: 'Change the state or the assignee of feedback, or add a note',
-    description: 'If `version` is not the current one, the answer is 409 with the current state.',
-    parameters: { id: 'The feedback’s identifier.' },
-    body: FeedbackChange,
-    replies: [json(FeedbackDetail, 'The changed feedback.')],
-    errors: ['bad_request', 'conflict', 'too_large', 'unsupported_media_type', ...ofSite],
-  },
-  {
-    method: 'post',
-    path: '/v1/feedback/{domain}/{id}/job',
-    id: 'createJobForFeedback',
-    tag: 'Agent jobs',
-    summary: 'Create an agent job for what a reader reported',
-    description: 'Sent again, it gives the same job.',
-    parameters: { id: 'The feedback’s identifier.' },
-    replies: [made],
-    errors: ['conflict', ...ofSite],
-  },
-  {
-    method: 'post',
-    path: '/v1/readers/{domain}/forget',
-    id: 'forgetReader',
-    tag: 'Analytics',
-    summary: 'Delete everything of one reader',
-    body: ForgetRequest,
-    replies: [json(ForgetResponse, 'What was deleted.')],
-    errors: ['bad_request', 'too_large', 'unsupported_media_type', ...ofSite],
-  },
-  {
-    method: 'post',
-    path: '/v1/index/{domain}',
-    id: 'startIndexing',
-    tag: 'Operations',
-    summary: 'Read the documentation again',
-    query: IndexQuery,
-    replies: [
-      json(IndexRun, 'A run was asked for.', {
+  ...tagged('Operations', {
+    'POST /v1/index/{domain}': {
+      id: 'startIndexing',
+      summary: 'Read the documentation again',
+      query: IndexQuery,
+      reply: json(IndexRun, 'A run was asked for.', {
         status: 202,
         headers: { Location: 'Where to read how it stands.' },
       }),
-    ],
-    errors: ['bad_request', ...ofSite],
-  },
-  {
-    method: 'get',
-    path: '/v1/index/{domain}',
-    id: 'getIndexing',
-    tag: 'Operations',
-    summary: 'How reading the documentation stands, and what the last run did',
-    replies: [json(IndexRun, 'The run.')],
-    errors: ofSite,
-  },
-  {
-    method: 'get',
-    path: '/healthz',
-    id: 'getHealth',
-    tag: 'Operations',
-    summary: 'Whether the process is alive',
-    replies: [json(HealthReply, 'It is.')],
-  },
-  {
-    method: 'get',
-    path: '/readyz',
-    id: 'getReadiness',
-    tag: 'Operations',
-    summary: 'Whether the service can answer',
-    replies: [json(ReadyReply, 'It can.')],
-    errors: ['unavailable'],
-  },
-  {
-    method: 'get',
-    path: '/metrics',
-    id: 'getMetrics',
-    tag: 'Operations',
-    summary: 'Counters for Prometheus',
-    description:
-      'With the token of `server.metricsTokenEnv` as a Bearer token; without that setting, 404.',
-    replies: [
-      {
+    },
+    'GET /v1/index/{domain}': {
+      id: 'getIndexing',
+      summary: 'How reading the documentation stands, and what the last run did',
+      reply: IndexRun,
+    },
+    'GET /healthz': {
+      id: 'getHealth',
+      summary: 'Whether the process is alive',
+      reply: HealthReply,
+    },
+    'GET /readyz': {
+      id: 'getReadiness',
+      summary: 'Whether the service can answer',
+      reply: ReadyReply,
+      errors: ['unavailable'],
+    },
+    'GET /metrics': {
+      id: 'getMetrics',
+      summary: 'Counters for Prometheus',
+      description:
+        'With the token of `server.metricsTokenEnv` as a Bearer token; without that setting, 404.',
+      reply: {
         status: 200,
         description: 'The counters of this process.',
         content: { 'text/plain': { description: 'The text format of Prometheus.' } },
       },
-    ],
-    errors: ['unauthorized', 'not_found'],
-  },
-  {
-    method: 'get',
-    path: '/openapi.json',
-    id: 'getOpenApi',
-    tag: 'Operations',
-    summary: 'This document',
-    replies: [json(z.looseObject({ openapi: z.string() }), 'The description of the API.')],
-  },
+      errors: ['unauthorized', 'not_found'],
+    },
+    'GET /openapi.json': {
+      id: 'getOpenApi',
+      summary: 'This document',
+      reply: json(z.looseObject({ openapi: z.string() }), 'The description of the API.'),
+    },
+    'GET /v1/webhooks': {
+      id: 'listWebhooks',
+      summary: 'The webhooks of the organization, and what was sent to them',
+      query: AllWebhooksQuery,
+      reply: json(WebhooksResponse, 'Endpoints, and deliveries, newest first.'),
+    },
+    'GET /v1/audit': {
+      id: 'getAudit',
+      summary: 'The audit trail of the organization, newest first',
+      query: AuditQuery,
+      reply: {
+        status: 200,
+        description: 'Entries, newest first.',
+        content: {
+          'application/json': AuditResponse,
+          'application/jsonl': AuditEntry,
+          'text/csv': table,
+        },
+      },
+    },
+    'GET /v1/keys': {
+      id: 'listKeys',
+      summary: 'API keys, without their tokens, newest first',
+      query: KeysQuery,
+      reply: KeysResponse,
+    },
+    'POST /v1/keys': {
+      id: 'createKey',
+      summary: 'Create an API key',
+      description:
+        'A key can create assistant keys without groups. Other keys are created by people who are signed in.',
+      body: CreateKeyRequest,
+      reply: json(KeyWithToken, 'The key, and its token, which is shown once.', { status: 201 }),
+      errors: ['not_found'],
+    },
+    'POST /v1/keys/{id}/rotate': {
+      id: 'rotateKey',
+      summary: 'Give an API key another token; the one before stays valid for a while',
+      description: 'A key can rotate itself, and assistant keys without groups.',
+      body: RotateKeyRequest,
+      reply: json(KeyWithToken, 'The key, and its new token, which is shown once.'),
+      errors: ['conflict'],
+    },
+    'POST /v1/keys/{id}/revoke': {
+      id: 'revokeKey',
+      summary: 'Stop an API key at once',
+      reply: json(ManagedKey, 'The key, which is revoked.'),
+    },
+    'GET /v1/sites': {
+      id: 'listSites',
+      summary: 'Sites with their pages and their last run',
+      reply: json(SitesReply, 'The sites, in the order of the configuration.'),
+    },
+    'GET /v1/sites/{domain}': {
+      id: 'describeSite',
+      summary: 'One site with its sources',
+      reply: SiteReply,
+    },
+    'POST /v1/sites/{domain}/tag': {
+      id: 'getScriptTag',
+      summary:
+        'The script tag’s address and key, which is made if there is none, and where it goes',
+      reply: TagReply,
+    },
+    'POST /v1/sites/{domain}/check': {
+      id: 'checkSite',
+      summary: 'Check a site: its sources, its tag, and its links',
+      reply: FindingsReply,
+    },
+    'GET /v1/sites/{domain}/settings': {
+      id: 'getSiteSettings',
+      summary: 'What may change while the service runs, and where it comes from',
+      reply: SiteSettingsReply,
+    },
+    'PATCH /v1/sites/{domain}/settings': {
+      id: 'changeSiteSettings',
+      summary: 'Change settings of a site while the service runs',
+      body: SiteSettingsRequest,
+      reply: SiteSettingsReply,
+      errors: ['conflict'],
+    },
+    'GET /v1/settings': {
+      id: 'getSettings',
+      summary: 'The effective configuration, and where each value comes from',
+      reply: json(SettingsReply, 'The configuration, without secrets.'),
+    },
+    'GET /v1/health': {
+      id: 'getServiceHealth',
+      summary: 'The state of the service',
+      reply: ServiceHealthReply,
+    },
+    'POST /v1/health/model': {
+      id: 'checkModel',
+      summary: 'Ask a model for one word, which may cost a little',
+      body: ModelCheckRequest,
+      reply: FindingsReply,
+      errors: ['not_found'],
+    },
+  }),
+  ...tagged('Assistant', {
+    'POST /v1/playground/{domain}': {
+      id: 'tryQuestion',
+      summary: 'Ask a question, and see what led to the answer',
+      description:
+        'It is answered as for a reader, counted, and paid for, but not stored. Without `groups`, it finds public pages alone.',
+      body: PlaygroundRequest,
+      reply: PlaygroundReply,
+      errors: ['budget_exceeded', 'unavailable', 'upstream_failed', 'model_refused'],
+    },
+  }),
 ];

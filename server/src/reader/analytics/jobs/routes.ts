@@ -4,10 +4,8 @@
  *   POST /v1/analytics/{domain}/unanswered/job    a job that answers questions: 201
  */
 import { GapJobRequest } from '@docent/shared/analytics';
-import { promises } from '@docent/shared/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { parse, requireJson, toIdempotencyKey } from '../../../platform/http/request.ts';
-import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { jsonBody, parse, toIdempotencyKey } from '../../../platform/http/request.ts';
 import { callerOf } from '../../../platform/http/require-key.ts';
 import type { Limits } from '../../../platform/limits/limits.ts';
 import type { Sites } from '../../../platform/tenants/sites.ts';
@@ -45,31 +43,29 @@ export function createReaderJobRoutes(deps: ReaderJobRouteDeps): Router {
   const projectIn = (request: Request<never>) =>
     (request.params as Record<string, string>)['projectId'] ?? '';
 
-  router
-    .route('/v1/feedback/:domain/:id/job')
-    .post(mayInstruct, async (request: OfFeedback, response: Response) => {
+  router.post(
+    '/v1/feedback/:domain/:id/job',
+    mayInstruct,
+    async (request: OfFeedback, response: Response) => {
       const { domain, id } = request.params;
       const made = await readerJobs.startFor(domain, id, callerOf(response).keyId);
       send(made, projectIn(request as Request<never>), response);
-    })
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
-  router
-    .route('/v1/analytics/:domain/unanswered/job')
-    .post(
-      mayInstruct,
-      express.json({ limit: promises.bodyMaxBytes }),
-      async (request: OfSite, response: Response) => {
-        requireJson(request);
-        const body = parse(GapJobRequest, request.body);
-        const made = await readerJobs.startForGap(request.params.domain, body, {
-          keyId: callerOf(response).keyId,
-          idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
-        });
-        send(made, projectIn(request as Request<never>), response);
-      },
-    )
-    .all(methodNotAllowed('POST'));
+  router.post(
+    '/v1/analytics/:domain/unanswered/job',
+    mayInstruct,
+    jsonBody,
+    async (request: OfSite, response: Response) => {
+      const body = parse(GapJobRequest, request.body);
+      const made = await readerJobs.startForGap(request.params.domain, body, {
+        keyId: callerOf(response).keyId,
+        idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
+      });
+      send(made, projectIn(request as Request<never>), response);
+    },
+  );
 
   return router;
 }

@@ -6,11 +6,10 @@
  *   GET  /v1/models/{id}       one of them
  */
 import { ChatCompletionsRequest } from '@docent/shared/chat-completions';
-import { promises } from '@docent/shared/promises';
-import express, { type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { requireProof } from '../../../platform/challenge/routes.ts';
 import { DocentError } from '../../../platform/errors.ts';
-import { clientGone, parse, requireJson } from '../../../platform/http/request.ts';
+import { clientGone, jsonBody, parse } from '../../../platform/http/request.ts';
 import { createErrorHandler } from '../../../platform/http/error-handler.ts';
 import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
@@ -32,14 +31,12 @@ import {
 export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
   const { keys, limits, sites, streams, log } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
   const isAssistant = requireKey(keys, 'assistant');
   const paths = ['/v1/chat/completions', '/v1/models', '/v1/models/:id'];
   router.use(paths, createAnySiteCors(sites));
 
   /** The site is in the body, so the body is read before the proof. */
   const read: RequestHandler = (request, response, next) => {
-    requireJson(request);
     const body = parse(ChatCompletionsRequest, request.body);
     const site = siteOfModel(body.model, sites, callerOf(response));
     requireOriginOf(site, request);
@@ -49,55 +46,53 @@ export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
   const readBy = (response: Response) =>
     response.locals['completion'] as { body: ChatCompletionsRequest; site: Site };
 
-  router
-    .route('/v1/chat/completions')
-    .post(
-      streams.acceptQuestions,
-      limits.questions.perAddress,
-      isAssistant,
-      json,
-      read,
-      requireProof(deps.challenges, (_request, response) => readBy(response).site),
-      async (request, response) => {
-        const { body, site } = readBy(response);
-        const question = fromChatCompletions(body, request.get('x-thread-id'));
-        const asked = { site, question, graceMs: 0 };
-        const found = await ask(request, response, asked, deps);
-        const { threadId, messageId } = found;
-        const includeUsage = body.stream_options?.include_usage === true;
-        const created = new Date();
-        const options = { threadId, messageId, created, model: body.model, includeUsage };
-        if (body.stream === true) {
-          await send(found, response, completionProtocol(options), deps);
-          return;
-        }
-        const answer = createCompletion(options);
-        if (!isStream(found)) return;
-        const gone = clientGone(response);
-        const isWhole = await streams.track(readStream(found, (part) => answer.add(part), gone));
-        if (!isWhole) return;
-        const { failure } = answer;
-        if (failure) throw new DocentError(failure.code, failure.error, failure);
-        response.json(toCompletion(answer, options));
-      },
-    )
-    .all(methodNotAllowed('POST'));
+  router.post(
+    '/v1/chat/completions',
+    streams.acceptQuestions,
+    limits.questions.perAddress,
+    isAssistant,
+    jsonBody,
+    read,
+    requireProof(deps.challenges, (_request, response) => readBy(response).site),
+    async (request, response) => {
+      const { body, site } = readBy(response);
+      const question = fromChatCompletions(body, request.get('x-thread-id'));
+      const asked = { site, question, graceMs: 0 };
+      const found = await ask(request, response, asked, deps);
+      const { threadId, messageId } = found;
+      const includeUsage = body.stream_options?.include_usage === true;
+      const created = new Date();
+      const options = { threadId, messageId, created, model: body.model, includeUsage };
+      if (body.stream === true) {
+        await send(found, response, completionProtocol(options), deps);
+        return;
+      }
+      const answer = createCompletion(options);
+      if (!isStream(found)) return;
+      const gone = clientGone(response);
+      const isWhole = await streams.track(readStream(found, (part) => answer.add(part), gone));
+      if (!isWhole) return;
+      const { failure } = answer;
+      if (failure) throw new DocentError(failure.code, failure.error, failure);
+      response.json(toCompletion(answer, options));
+    },
+  );
 
-  router
-    .route('/v1/models')
-    .get(limits.lookups.perAddress, isAssistant, (_request, response) => {
-      const data = sites.ofCaller(callerOf(response)).map(toModel);
-      response.json({ object: 'list', data });
-    })
-    .all(methodNotAllowed('GET'));
+  router.get('/v1/models', limits.lookups.perAddress, isAssistant, (_request, response) => {
+    const data = sites.ofCaller(callerOf(response)).map(toModel);
+    response.json({ object: 'list', data });
+  });
 
-  router
-    .route('/v1/models/:id')
-    .get(limits.lookups.perAddress, isAssistant, (request, response) => {
+  router.get(
+    '/v1/models/:id',
+    limits.lookups.perAddress,
+    isAssistant,
+    (request: Request<{ id: string }>, response: Response) => {
       response.json(toModel(siteOfModel(request.params.id, sites, callerOf(response))));
-    })
-    .all(methodNotAllowed('GET'));
+    },
+  );
 
+  router.all(paths, methodNotAllowed);
   router.use(paths, createErrorHandler(log, toOpenAiError));
   return router;
 }

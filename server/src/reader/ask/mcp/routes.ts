@@ -2,10 +2,8 @@
  * The Model Context Protocol (Streamable HTTP, without sessions): agents search and read a site.
  *   POST /mcp/{domain}  one JSON-RPC message, answered as JSON
  */
-import { promises } from '@docent/shared/promises';
-import express, { Router } from 'express';
-import { clientGone, requireJson } from '../../../platform/http/request.ts';
-import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
+import { type Request, type Response, Router } from 'express';
+import { clientGone, jsonBody } from '../../../platform/http/request.ts';
 import { requestIdOf } from '../../../platform/http/record-requests.ts';
 import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
 import type { Keys } from '../../../platform/auth/keys.ts';
@@ -22,13 +20,14 @@ export interface McpDeps extends ToolDeps {
 export function createMcpRoutes(deps: McpDeps): Router {
   const { keys, limits, sites } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const json = express.json({ limit: promises.bodyMaxBytes });
 
-  router
-    .route('/mcp/:domain')
-    .post(limits.lookups.perAddress, requireKey(keys, 'mcp'), json, async (request, response) => {
-      requireJson(request);
-      const site = sites.forCaller(request.params['domain'] ?? '', callerOf(response));
+  router.post(
+    '/mcp/:domain',
+    limits.lookups.perAddress,
+    requireKey(keys, 'mcp'),
+    jsonBody,
+    async (request: Request<{ domain: string }>, response: Response) => {
+      const site = sites.forCaller(request.params.domain, callerOf(response));
       // Loaded by the first request, because most services never get one.
       const { handleMessage, readMessage } = await import('./server.ts');
       const message = readMessage(request.body, request.get('mcp-protocol-version'));
@@ -40,9 +39,8 @@ export function createMcpRoutes(deps: McpDeps): Router {
       const answer = await handleMessage(message, site, by, deps, clientGone(response));
       if (answer) response.json(answer);
       else response.status(202).end();
-    })
-    // There are no streams and no sessions.
-    .all(methodNotAllowed('POST'));
+    },
+  );
 
   return router;
 }

@@ -12,7 +12,6 @@ create table agent_jobs (
   model text,
   repository text not null,
   base_branch text,
-  base_commit text,
   branch text not null,
   source_commit text,
   is_draft integer not null,
@@ -47,6 +46,7 @@ create table agent_jobs (
   archived_at text
 );
 create index agent_jobs_project on agent_jobs (project, created_at, id);
+create index agent_jobs_organization on agent_jobs (organization, created_at, id);
 create index agent_jobs_branch on agent_jobs (project, branch);
 create index agent_jobs_pull on agent_jobs (project, pull_number);
 create index agent_jobs_queue on agent_jobs (phase, queued_at);
@@ -105,9 +105,7 @@ create table local_pulls (
   is_draft integer not null,
   head_commit text,
   base_commit text,
-  merged_commit text,
   created_at text not null,
-  updated_at text not null,
   ended_at text,
   primary key (project, number)
 );

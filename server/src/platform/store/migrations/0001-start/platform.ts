@@ -23,7 +23,7 @@ create table keys (
   previous_used_at text
 );
 create unique index keys_previous_hash on keys (previous_hash);
-create index keys_organization on keys (organization);
+create index keys_organization on keys (organization, id);
 
 create table processes (
   id text primary key,
@@ -142,15 +142,4 @@ create table webhook_deliveries (
 create index webhook_deliveries_due on webhook_deliveries (status, due_at);
 create index webhook_deliveries_organization on webhook_deliveries (organization, id);
 create index webhook_deliveries_project on webhook_deliveries (project, id);
-
-create table webhook_endpoints (
-  project text not null,
-  endpoint text not null,
-  failures integer not null,
-  failing_since text,
-  disabled_at text,
-  reason text,
-  last_success_at text,
-  primary key (project, endpoint)
-);
 `;

@@ -1,10 +1,10 @@
 /** A local forge over a bare repository of the tests'. */
-import { type FileInput, makeRepository } from '../../../../../tests/support/docs-repository.ts';
-import { quiet } from '../../../../testing/each-database.ts';
-import { openStore } from '../../../platform/store/database.ts';
-import type { ForgeSetup } from '../../../../testing/forge-fixture.ts';
-import type { CommitAuthor } from './git-in-place.ts';
-import { createLocalForge } from './local-forge.ts';
+import { type FileInput, makeRepository } from '../../tests/support/docs-repository.ts';
+import { quiet } from './each-database.ts';
+import { openStore } from '../src/platform/store/database.ts';
+import type { ForgeSetup } from './forge-fixture.ts';
+import type { CommitAuthor } from '../src/agent/forge/local/git-in-place.ts';
+import { createLocalForge } from '../src/agent/forge/local/local-forge.ts';
 
 export async function openLocal(files: Record<string, FileInput>): Promise<ForgeSetup> {
   const docs = await makeRepository(files);

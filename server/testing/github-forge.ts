@@ -2,13 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileInput } from '../../../../../tests/support/docs-repository.ts';
-import {
-  type GitHubServer,
-  startGitHubServer,
-} from '../../../../../tests/support/github-server.ts';
-import type { ForgeSetup } from '../../../../testing/forge-fixture.ts';
-import { createGitHubForge, type GitHubForgeDeps } from './github-forge.ts';
+import type { FileInput } from '../../tests/support/docs-repository.ts';
+import { type GitHubServer, startGitHubServer } from '../../tests/support/github-server.ts';
+import type { ForgeSetup } from './forge-fixture.ts';
+import { createGitHubForge, type GitHubForgeDeps } from '../src/agent/forge/github/github-forge.ts';
 
 export const token = 'github_pat_11CANARY0000000000000000_tests';
 export const quickly = { timeoutMs: 5_000, retryUnitMs: 1, maxWaitSeconds: 60 };

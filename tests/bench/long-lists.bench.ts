@@ -1,21 +1,38 @@
 /**
- * The list of conversations with 100,000 of them, on SQLite: its first page without and with each filter,
- * a page far down, one conversation, and the feedback and gaps of the same site.
- * The figures of the overview, too.
- *   node tests/bench/conversations.bench.ts [--conversations 100000]
+ * What pages of the dashboard ask the database with 100,000 conversations, 5,000 jobs, and 500 keys, on
+ * SQLite: the first pages of the lists, without and with each filter; a page far down; one conversation;
+ * feedback and gaps of the same site; and the figures of the overview.
+ *   node tests/bench/long-lists.bench.ts [--conversations 100000] [--jobs 5000] [--keys 500]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
+import { createJobReader } from '../../server/src/agent/jobs/read-jobs.ts';
+import { createKeys } from '../../server/src/platform/auth/keys.ts';
+import { usageOf } from '../../server/src/platform/auth/key-usage.ts';
+import { findGaps } from '../../server/src/reader/analytics/gaps.ts';
+import { countStates, listFeedback } from '../../server/src/reader/analytics/inbox.ts';
 import { listConversations, readThread } from '../../server/src/reader/analytics/conversations.ts';
 import { hoursOf, totalsOf } from '../../server/src/reader/analytics/overview.ts';
 import { openStore } from '../../server/src/platform/store/database.ts';
+import { fillWith } from '../support/many-things.ts';
 
-const { values } = parseArgs({ options: { conversations: { type: 'string', default: '100000' } } });
-const total = Number(values.conversations);
+const { values } = parseArgs({
+  options: {
+    conversations: { type: 'string', default: '100000' },
+    jobs: { type: 'string', default: '5000' },
+    keys: { type: 'string', default: '500' },
+  },
+});
+const amounts = {
+  conversations: Number(values.conversations),
+  jobs: Number(values.jobs),
+  keys: Number(values.keys),
+};
 const domain = 'docs';
+const organization = 'acme';
+const projects = ['one', 'two', 'three'];
 const period = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
 const folder = await mkdtemp(join(tmpdir(), 'docent-bench-'));
 const { database, close } = await openStore({
@@ -23,11 +40,11 @@ const { database, close } = await openStore({
   log: { info() {}, warn() {} },
 });
 try {
-  fill();
-  console.log(`${total} conversations; median and slowest of 20`);
+  fillWith({ dataFolder: folder, domain, organization, projects, from: period.from }, amounts);
+  console.log(`${JSON.stringify(amounts)}; median and slowest of 20`);
   const list = (wanted: object) =>
     listConversations(database, domain, period, { limit: 50, ...wanted });
-  await measure('first page', () => list({}));
+  await measure('conversations', () => list({}));
   for (const wanted of [
     { resolutionStatus: 'unanswered' },
     { rating: 'down' },
@@ -53,6 +70,30 @@ try {
   const month = { from: '2026-06-01T00:00:00.000Z', to: '2026-07-01T00:00:00.000Z' };
   await measure('totals of a month', () => totalsOf(database, [domain], month));
   await measure('hours of a month', () => hoursOf(database, [domain], month));
+  const feedback = () =>
+    listFeedback(database, domain, period, { limit: 50, state: 'open', cursor: undefined });
+  await measure('feedback', feedback);
+  await measure('feedback by state', () => countStates(database, domain));
+  const noJobs = { outcomeOf: () => Promise.resolve(null) };
+  await measure('gaps of a month', () => findGaps(database, domain, month, noJobs));
+  const jobs = createJobReader(database);
+  await measure('jobs', () => jobs.listAll(organization, projects, { limit: 51 }));
+  const keys = createKeys({
+    database,
+    now: () => new Date(),
+    audit: { record: () => Promise.resolve() },
+  });
+  await measure('keys', async () => {
+    const page = await keys.page(
+      { organization, domain: undefined },
+      { status: 'active', limit: 201 },
+    );
+    await usageOf(
+      database,
+      page.map(({ id }) => id),
+      new Date(),
+    );
+  });
 } finally {
   await close();
   await rm(folder, { recursive: true, force: true });
@@ -69,31 +110,4 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<void
   times.sort((a, b) => a - b);
   const shown = [times[10], times.at(-1)].map((ms) => `${(ms ?? 0).toFixed(1).padStart(7)} ms`);
   console.log(`  ${name.padEnd(36)} ${shown.join(' ')}`);
-}
-
-/** One question each; every fifth without an answer, every tenth rated, a thousand readers. */
-function fill(): void {
-  const numbers = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${total})`;
-  const id = `printf('%026d', i)`;
-  const thread = `'thread ' || printf('%06d', i)`;
-  const time = `strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', '+' || (i * 5) || ' minutes')`;
-  const file = new DatabaseSync(join(folder, 'docent.db'));
-  file.exec(`
-    insert into threads (id, domain, fp, created_at)
-      ${numbers} select ${thread}, '${domain}', 'reader ' || (i % 1000), ${time} from n;
-    insert into turns (id, thread_id, domain, status, question, context, answer, sources, model,
-      created_at, owner, outcome, asked_on)
-      ${numbers} select ${id}, ${thread}, '${domain}',
-        case when i % 1000 = 0 then 'failed' else 'complete' end,
-        'How do I do question ' || i || ' of the site?', '[]',
-        '${'The answer is in the guide [1]. '.repeat(40)}',
-        '[{"id":"1","url":"https://docs.example/guides/page-' || (i % 500) || '","title":"Guide"}]',
-        case when i % 500 = 0 then 'other' else 'main' end, ${time}, 'p',
-        case when i % 5 = 0 then 'unanswered' else 'answered' end,
-        '/guides/page-' || (i % 300) from n;
-    insert into feedback (id, domain, subject, fp, turn_id, rating, reasons, created_at, updated_at)
-      ${numbers} select ${id}, '${domain}', ${id}, 'reader ' || (i % 1000), ${id},
-        case when i % 20 = 0 then 'down' else 'up' end, '[]', ${time}, ${time}
-        from n where i % 10 = 0;`);
-  file.close();
 }

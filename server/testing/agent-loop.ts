@@ -3,14 +3,19 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { ModelMessage } from 'ai';
-import type { ScriptedModel } from '../../../../tests/support/scripted-model.ts';
-import { treeOf } from '../../../testing/memory-tree.ts';
-import { ChecksConfig, ProjectConfig } from '../../platform/config/project-config.ts';
-import { createFileSet, type FileSet } from '../workspace/file-set.ts';
-import { createPathPolicy } from '../workspace/path-policy.ts';
-import type { AgentModel } from '../../platform/models/agent-models.ts';
-import { runLoop } from './agent-loop.ts';
-import type { LoopEvent, LoopInput, StepRecord, WaitingInstruction } from './loop.ts';
+import type { ScriptedModel } from '../../tests/support/scripted-model.ts';
+import { treeOf } from './memory-tree.ts';
+import { ChecksConfig, ProjectConfig } from '../src/platform/config/project-config.ts';
+import { createFileSet, type FileSet } from '../src/agent/workspace/file-set.ts';
+import { createPathPolicy } from '../src/agent/workspace/path-policy.ts';
+import type { AgentModel } from '../src/platform/models/agent-models.ts';
+import { runLoop } from '../src/agent/loop/agent-loop.ts';
+import type {
+  LoopEvent,
+  LoopInput,
+  StepRecord,
+  WaitingInstruction,
+} from '../src/agent/loop/loop.ts';
 
 export const wires = ['chat completions', 'responses', 'anthropic'] as const;
 type Wire = (typeof wires)[number];

@@ -1,8 +1,8 @@
 /** Documentation for tests: files as an object, and changes to them. */
 import type { ChecksReport } from '@docent/shared/agent-checks';
-import { ChecksConfig } from '../../platform/config/project-config.ts';
-import type { DocsFiles, FileChange } from '../workspace/tree.ts';
-import { checkChange, type ChecksInput } from './check-docs.ts';
+import { ChecksConfig } from '../src/platform/config/project-config.ts';
+import type { DocsFiles, FileChange } from '../src/agent/workspace/tree.ts';
+import { checkChange, type ChecksInput } from '../src/agent/checks/check-docs.ts';
 
 export type Files = Record<string, string>;
 

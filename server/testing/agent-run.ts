@@ -5,14 +5,14 @@ import type {
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
 import { onTestFinished } from 'vitest';
-import { quiet } from '../../../testing/each-database.ts';
-import { ProjectConfig } from '../../platform/config/project-config.ts';
-import type { Project } from '../../platform/tenants/projects.ts';
-import type { Store } from '../../platform/store/database.ts';
-import { registerProcess } from '../../platform/store/processes.ts';
-import { createJobs } from '../jobs/jobs.ts';
-import { createCheckpoints } from './checkpoints.ts';
-import { createLeases } from './leases.ts';
+import { quiet } from './each-database.ts';
+import { ProjectConfig } from '../src/platform/config/project-config.ts';
+import type { Project } from '../src/platform/tenants/projects.ts';
+import type { Store } from '../src/platform/store/database.ts';
+import { registerProcess } from '../src/platform/store/processes.ts';
+import { createJobs } from '../src/agent/jobs/jobs.ts';
+import { createCheckpoints } from '../src/agent/run/checkpoints.ts';
+import { createLeases } from '../src/agent/run/leases.ts';
 
 export const toProject = (id: string, more: object = {}): Project =>
   ProjectConfig.parse({
