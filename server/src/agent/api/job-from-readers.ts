@@ -9,13 +9,8 @@ import { toAgentJob } from './show-job.ts';
 export function createJobFromReaders(jobs: Jobs): CreateJob {
   return async function jobFromReaders(request) {
     const { prompt, command, existing, onMade, ...rest } = request;
-    const known = existing && (await jobs.find(rest.project.id, existing.id));
-    if (known) {
-      if (existing?.prompt !== undefined && known.status === 'active') {
-        await jobs.instruct(known.project, known.id, { prompt: existing.prompt }, onMade);
-      }
-      return { job: toAgentJob(known), isReplay: true };
-    }
+    const known = existing && (await jobs.find(rest.project.id, existing));
+    if (known) return { job: toAgentJob(known), isReplay: true };
     const instructions = [toInstruction({ prompt, command })];
     const made = await jobs.create({ ...rest, instructions }, onMade);
     return { job: toAgentJob(made.job), isReplay: made.isReplay };

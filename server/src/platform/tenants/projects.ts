@@ -57,8 +57,8 @@ export type CreateJob = (request: {
   paths?: readonly string[] | undefined;
   isDraft?: boolean | undefined;
   idempotencyKey?: string | undefined;
-  /** A job to reuse if it exists. While it's active, it receives `prompt`. */
-  existing?: { id: string; prompt?: string | undefined } | undefined;
+  /** A job to reuse if it exists. */
+  existing?: string | undefined;
   /** Runs in the transaction that writes the prompt, so that what a job quotes is always known. */
   onMade: (tx: Database, jobId: string) => Promise<void>;
 }) => Promise<{ job: AgentJob; isReplay: boolean }>;

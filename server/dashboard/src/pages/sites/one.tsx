@@ -7,10 +7,10 @@ import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Snippet } from '../../components/copy.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
-import { Num } from '../../components/number.tsx';
+import { formatNumber } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { Duration, Time } from '../../components/time.tsx';
+import { duration, Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import { isBusy, type Run, RunState } from './run.tsx';
@@ -75,9 +75,7 @@ function RunReport({ site, reload }: WithReload) {
           <RunState run={run} />
         </dd>
         <dt>Pages</dt>
-        <dd>
-          <Num value={pages} />
-        </dd>
+        <dd>{formatNumber(pages)}</dd>
         <dt>Last run</dt>
         <dd>
           {run.finishedAt === null ? (
@@ -85,11 +83,7 @@ function RunReport({ site, reload }: WithReload) {
           ) : (
             <>
               <Time at={run.finishedAt} />
-              {report && (
-                <>
-                  , took <Duration ms={report.seconds * 1000} />
-                </>
-              )}
+              {report && <>, took {duration(report.seconds * 1000)}</>}
             </>
           )}
         </dd>
@@ -204,7 +198,7 @@ const sourceColumns: Column<Source>[] = [
   {
     title: 'Pages',
     isNumber: true,
-    cell: ({ pages }) => (pages === null ? '—' : <Num value={pages} />),
+    cell: ({ pages }) => (pages === null ? '—' : formatNumber(pages)),
     sortBy: ({ pages }) => pages ?? undefined,
   },
   {

@@ -3,7 +3,7 @@ import { useRoute } from 'preact-iso';
 import { get } from '../../api/client.ts';
 import { useLoad, useReloadWhile } from '../../api/load.ts';
 import { Empty, Load } from '../../components/empty.tsx';
-import { Num } from '../../components/number.tsx';
+import { formatNumber } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
@@ -22,7 +22,7 @@ const columns: Column<SiteSummary>[] = [
   {
     title: 'Pages',
     isNumber: true,
-    cell: ({ pages }) => <Num value={pages} />,
+    cell: ({ pages }) => formatNumber(pages),
     sortBy: ({ pages }) => pages,
   },
   {

@@ -13,15 +13,8 @@ import type { CreateJob, Project, Projects } from '../../../platform/tenants/pro
 import { anonymous } from '../../../platform/redaction/redact.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
-import {
-  feedbackPrompt,
-  furtherReportPrompt,
-  gapPrompt,
-  toAskedOn,
-  isTelling,
-  pathsOfPage,
-} from './prompts.ts';
-import { claimPage, countReport, jobOfPage, readReport, type Report } from './reports.ts';
+import { feedbackPrompt, gapPrompt, toAskedOn, isTelling, pathsOfPage } from './prompts.ts';
+import { claimPage, jobOfPage, readReport, type Report } from './reports.ts';
 
 export interface Made {
   job: AgentJob;
@@ -193,7 +186,7 @@ export function createReaderJobs(deps: {
   ): Promise<AgentJob> {
     const { domain, docs } = report.site;
     const page = { domain, page: report.pages[0] ?? '' };
-    const own = report.jobId === null ? undefined : { id: report.jobId, acceptsMore: false };
+    const own = report.jobId ?? undefined;
     const isFirst = own === undefined && (await claimPage(deps, page, keyId !== undefined));
     const existing = isFirst ? undefined : (own ?? (await jobOfPage(deps, page)));
     const paths = report.pages.flatMap((path) => pathsOfPage(path, { ...docs, ...project }));
@@ -205,13 +198,9 @@ export function createReaderJobs(deps: {
       isDraft: true,
       paths: [...new Set(paths)],
       idempotencyKey: `feedback ${report.id}`,
-      existing: existing && {
-        id: existing.id,
-        ...(existing.acceptsMore && { prompt: furtherReportPrompt(report) }),
-      },
+      existing,
       async onMade(tx, jobId) {
         await link(tx, report, jobId, [report.note, report.question ?? '']);
-        if (jobId === existing?.id) return countReport(tx, page);
         await tx
           .updateTable('reported_pages')
           .set({ job_id: jobId })
@@ -222,8 +211,8 @@ export function createReaderJobs(deps: {
         await record(tx, project, jobId, actor, 'feedback.job_created', data);
       },
     });
-    // It joins a job that isn't told about it.
-    if (job.id === existing?.id && own === undefined) await link(database, report, job.id);
+    // Another reader's report has led to this job.
+    if (job.id === existing && own === undefined) await link(database, report, job.id);
     return job;
   }
 
