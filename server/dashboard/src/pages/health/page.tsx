@@ -1,21 +1,19 @@
 import type { FindingsReply, ServiceHealthReply } from '@docent/shared/sites';
 import { useState } from 'preact/hooks';
-import { get, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { send } from '../../api/client.ts';
+import { useGet } from '../../api/load.ts';
 import { Badge, Notice } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Copy } from '../../components/copy.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { formatBytes, formatNumber } from '../../components/number.tsx';
-import { Page, Section } from '../../components/page.tsx';
+import { Fact, Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import { can } from '../../session.ts';
 
 export default function HealthPage() {
-  const health = useLoad('/v1/health', (signal) =>
-    get<ServiceHealthReply>('/v1/health', {}, signal),
-  );
+  const health = useGet<ServiceHealthReply>('/v1/health');
   const data = health.data.value;
   return (
     <Page
@@ -46,28 +44,21 @@ function Facts({ health }: { health: ServiceHealthReply }) {
   const isLow = disk !== null && disk.freeBytes < 500e6;
   return (
     <dl class="facts">
-      <dt>Version</dt>
-      <dd>
+      <Fact name="Version">
         Docent {health.version}, Node.js {health.node}
-      </dd>
-      <dt>Started</dt>
-      <dd>
+      </Fact>
+      <Fact name="Started">
         <Time at={health.startedAt} />, {formatBytes(health.memoryBytes)} of memory
-      </dd>
+      </Fact>
       {processes.length > 1 && (
-        <>
-          <dt>Processes</dt>
-          <dd>{processes.map(({ name }) => name).join(', ')}</dd>
-        </>
+        <Fact name="Processes">{processes.map(({ name }) => name).join(', ')}</Fact>
       )}
-      <dt>Database</dt>
-      <dd>
+      <Fact name="Database">
         {database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, answers in{' '}
         {database.latencyMs < 1 ? 'less than 1 ms' : duration(database.latencyMs)}
         {database.bytes !== null && `, ${formatBytes(database.bytes)}`}
-      </dd>
-      <dt>Disk</dt>
-      <dd>
+      </Fact>
+      <Fact name="Disk">
         {disk === null ? (
           'The data is in memory'
         ) : (
@@ -76,21 +67,19 @@ function Facts({ health }: { health: ServiceHealthReply }) {
             {isLow && <Badge tone="bad">Almost full</Badge>}
           </>
         )}
-      </dd>
-      <dt>Search</dt>
-      <dd>
+      </Fact>
+      <Fact name="Search">
         {search.engine}{' '}
         <Badge tone={search.state === 'ready' ? 'good' : 'bad'}>
           {{ ready: 'Ready', fallback: 'Down, the fallback answers' }[search.state] ??
             'Unavailable'}
         </Badge>
-      </dd>
-      <dt>In progress</dt>
-      <dd>
+      </Fact>
+      <Fact name="In progress">
         {formatNumber(queue.runningAnswers)} answers, {formatNumber(queue.activeJobs)} jobs (
         {formatNumber(queue.waitingJobs)} waiting), {formatNumber(queue.pendingDeliveries)} webhook
         deliveries
-      </dd>
+      </Fact>
     </dl>
   );
 }

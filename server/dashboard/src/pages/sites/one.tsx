@@ -1,14 +1,14 @@
 /** One site: its last run, its sources, and what may change while the service runs. */
 import type { SiteReply } from '@docent/shared/sites';
-import { get, send } from '../../api/client.ts';
-import { useLoad, useReloadWhile } from '../../api/load.ts';
+import { send } from '../../api/client.ts';
+import { useGet, useReloadWhile } from '../../api/load.ts';
 import { Badge, Notice, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Snippet } from '../../components/copy.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Num } from '../../components/number.tsx';
-import { Page, Section } from '../../components/page.tsx';
+import { Fact, Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Duration, Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -18,7 +18,7 @@ import { SiteSettings } from './site-settings.tsx';
 
 export function OneSite({ domain }: { domain: string }) {
   const path = `/v1/sites/${encodeURIComponent(domain)}`;
-  const site = useLoad(path, (signal) => get<SiteReply>(path, {}, signal));
+  const site = useGet<SiteReply>(path);
   const { name = domain, run } = site.data.value ?? {};
   useReloadWhile(run !== undefined && isBusy(run), site);
   return (
@@ -70,16 +70,13 @@ function RunReport({ site, reload }: WithReload) {
   return (
     <Section title="Index">
       <dl class="facts">
-        <dt>State</dt>
-        <dd>
+        <Fact name="State">
           <RunState run={run} />
-        </dd>
-        <dt>Pages</dt>
-        <dd>
+        </Fact>
+        <Fact name="Pages">
           <Num value={pages} />
-        </dd>
-        <dt>Last run</dt>
-        <dd>
+        </Fact>
+        <Fact name="Last run">
           {run.finishedAt === null ? (
             'None yet'
           ) : (
@@ -92,20 +89,17 @@ function RunReport({ site, reload }: WithReload) {
               )}
             </>
           )}
-        </dd>
-        <dt>Next run</dt>
-        <dd>{site.nextRunAt === null ? 'On request' : <Time at={site.nextRunAt} />}</dd>
+        </Fact>
+        <Fact name="Next run">
+          {site.nextRunAt === null ? 'On request' : <Time at={site.nextRunAt} />}
+        </Fact>
         {report && (
-          <>
-            <dt>Changes</dt>
-            <dd>
-              {report.added} added, {report.changed} changed, {report.removed} removed,{' '}
-              {report.passages} passages written
-            </dd>
-          </>
+          <Fact name="Changes">
+            {report.added} added, {report.changed} changed, {report.removed} removed,{' '}
+            {report.passages} passages written
+          </Fact>
         )}
-        <dt>Published at</dt>
-        <dd>
+        <Fact name="Published at">
           {site.baseUrl === null ? (
             'Not set'
           ) : (
@@ -113,7 +107,7 @@ function RunReport({ site, reload }: WithReload) {
               {site.baseUrl}
             </a>
           )}
-        </dd>
+        </Fact>
       </dl>
       {run.status === 'running' && <Progress run={run} />}
       {run.status === 'waiting' && (
