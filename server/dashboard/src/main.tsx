@@ -1,8 +1,10 @@
 import './styles/base.css';
 import './styles/shell.css';
+import './styles/screen.css';
 import './styles/content.css';
 import './styles/table.css';
 import './styles/form.css';
+import './styles/overlay.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 

@@ -6,143 +6,51 @@ export interface PageEntry {
   /** Below `/dashboard`. `:id?` is a part that only a page of one thing has. */
   path: string;
   title: string;
+  /** The name of its folder, too. */
   icon: IconName;
   /** Pages without a group aren't in the sidebar. */
-  group?: (typeof groups)[number];
-  /** Who may not use this endpoint doesn't see the page: `GET /v1/audit`. */
+  group?: Group;
+  /** Who may not use this endpoint doesn't see the page. */
   permission?: string;
   load: () => Promise<{ default: ComponentType }>;
 }
 
 export const groups = ['', 'Readers', 'Documentation', 'Operations'] as const;
+type Group = (typeof groups)[number];
+
+const files = import.meta.glob<{ default: ComponentType }>('./pages/*/page.tsx');
+
+function page(path: string, title: string, group?: Group, permission?: string): PageEntry {
+  const icon = (path.split('/')[1] || 'overview') as IconName;
+  const load = files[`./pages/${icon}/page.tsx`];
+  if (!load) throw new Error(`pages/${icon} has no page.tsx`);
+  return {
+    path,
+    title,
+    icon,
+    ...(group !== undefined && { group }),
+    ...(permission && { permission }),
+    load,
+  };
+}
 
 export const pages: readonly PageEntry[] = [
-  {
-    path: '/',
-    title: 'Overview',
-    icon: 'overview',
-    group: '',
-    permission: 'GET /v1/overview',
-    load: () => import('./pages/overview/page.tsx'),
-  },
-  {
-    path: '/conversations/:id?',
-    title: 'Conversations',
-    icon: 'conversations',
-    group: 'Readers',
-    permission: 'GET /v1/analytics/{domain}/assistant',
-    load: () => import('./pages/conversations/page.tsx'),
-  },
-  {
-    path: '/feedback/:id?',
-    title: 'Feedback',
-    icon: 'feedback',
-    group: 'Readers',
-    permission: 'GET /v1/analytics/{domain}/feedback',
-    load: () => import('./pages/feedback/page.tsx'),
-  },
-  {
-    path: '/gaps/:id?',
-    title: 'Gaps',
-    icon: 'gaps',
-    group: 'Readers',
-    permission: 'GET /v1/analytics/{domain}/unanswered',
-    load: () => import('./pages/gaps/page.tsx'),
-  },
-  {
-    path: '/playground',
-    title: 'Playground',
-    icon: 'playground',
-    group: 'Readers',
-    permission: 'GET /v1/sites',
-    load: () => import('./pages/playground/page.tsx'),
-  },
-  {
-    path: '/sites/:id?',
-    title: 'Sites',
-    icon: 'sites',
-    group: 'Documentation',
-    permission: 'GET /v1/sites',
-    load: () => import('./pages/sites/page.tsx'),
-  },
-  {
-    path: '/install',
-    title: 'Install',
-    icon: 'install',
-    group: 'Documentation',
-    permission: 'GET /v1/sites',
-    load: () => import('./pages/install/page.tsx'),
-  },
-  {
-    path: '/jobs/:id?',
-    title: 'Jobs',
-    icon: 'jobs',
-    group: 'Documentation',
-    permission: 'GET /v1/jobs',
-    load: () => import('./pages/jobs/page.tsx'),
-  },
-  {
-    path: '/usage',
-    title: 'Usage',
-    icon: 'usage',
-    group: 'Operations',
-    permission: 'GET /v1/usage',
-    load: () => import('./pages/usage/page.tsx'),
-  },
-  {
-    path: '/keys',
-    title: 'API keys',
-    icon: 'keys',
-    group: 'Operations',
-    permission: 'GET /v1/keys',
-    load: () => import('./pages/keys/page.tsx'),
-  },
-  {
-    path: '/webhooks',
-    title: 'Webhooks',
-    icon: 'webhooks',
-    group: 'Operations',
-    permission: 'GET /v1/webhooks',
-    load: () => import('./pages/webhooks/page.tsx'),
-  },
-  {
-    path: '/people',
-    title: 'People',
-    icon: 'people',
-    group: 'Operations',
-    permission: 'GET /v1/people',
-    load: () => import('./pages/people/page.tsx'),
-  },
-  {
-    path: '/audit',
-    title: 'Audit log',
-    icon: 'audit',
-    group: 'Operations',
-    permission: 'GET /v1/audit',
-    load: () => import('./pages/audit/page.tsx'),
-  },
-  {
-    path: '/settings',
-    title: 'Settings',
-    icon: 'settings',
-    group: 'Operations',
-    permission: 'GET /v1/settings',
-    load: () => import('./pages/settings/page.tsx'),
-  },
-  {
-    path: '/health',
-    title: 'Health',
-    icon: 'health',
-    group: 'Operations',
-    permission: 'GET /v1/health',
-    load: () => import('./pages/health/page.tsx'),
-  },
-  {
-    path: '/profile',
-    title: 'Your profile',
-    icon: 'profile',
-    load: () => import('./pages/profile/page.tsx'),
-  },
+  page('/', 'Overview', '', 'GET /v1/overview'),
+  page('/conversations/:id?', 'Conversations', 'Readers', 'GET /v1/analytics/{domain}/assistant'),
+  page('/feedback/:id?', 'Feedback', 'Readers', 'GET /v1/analytics/{domain}/feedback'),
+  page('/gaps/:id?', 'Gaps', 'Readers', 'GET /v1/analytics/{domain}/unanswered'),
+  page('/playground', 'Playground', 'Readers', 'GET /v1/sites'),
+  page('/sites/:id?', 'Sites', 'Documentation', 'GET /v1/sites'),
+  page('/install', 'Install', 'Documentation', 'GET /v1/sites'),
+  page('/jobs/:id?', 'Jobs', 'Documentation', 'GET /v1/jobs'),
+  page('/usage', 'Usage', 'Operations', 'GET /v1/usage'),
+  page('/keys', 'API keys', 'Operations', 'GET /v1/keys'),
+  page('/webhooks', 'Webhooks', 'Operations', 'GET /v1/webhooks'),
+  page('/people', 'People', 'Operations', 'GET /v1/people'),
+  page('/audit', 'Audit log', 'Operations', 'GET /v1/audit'),
+  page('/settings', 'Settings', 'Operations', 'GET /v1/settings'),
+  page('/health', 'Health', 'Operations', 'GET /v1/health'),
+  page('/profile', 'Your profile'),
 ];
 
 /** The path of a page without the parts that only some of its views have. */

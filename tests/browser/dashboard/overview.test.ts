@@ -6,18 +6,21 @@ import { findAxeViolations } from '../axe.ts';
 import { chromiumPath, whySkipped } from '../browser.ts';
 import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
 
+const unanswered = 'Does billing accept bitcoin invoices?';
+
 if (chromiumPath !== undefined)
   describe('figures', () => {
     useDashboard(async () => {
       const docent = await startDocent({ budgets: { perSite: { perMonth: { dollars: 5 } } } });
       await docent.ask('How do I install Kestrel?');
+      await docent.ask(unanswered);
       return docent;
     });
 
     test('a question is counted, drawn, and read as a table; the period is in the address', async () => {
       const { page, context, faults } = await signedIn(browser, docent, '/');
       const questions = page.locator('.stat', { hasText: 'Questions' });
-      await expect.poll(() => questions.textContent()).toContain('1');
+      await expect.poll(() => questions.textContent()).toContain('2');
       await page.locator('.chart canvas').waitFor();
       await page.getByRole('button', { name: 'Show as table' }).click();
       await page.getByRole('table', { name: 'Questions' }).waitFor();
@@ -25,6 +28,18 @@ if (chromiumPath !== undefined)
       await expect.poll(() => new URL(page.url()).search).toBe('?period=30d');
       await page.reload();
       await expect.poll(() => page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+
+    test('an unanswered question leads to its gap, and its words to its conversation', async () => {
+      const { page, context, faults } = await signedIn(browser, docent, '/');
+      await page.locator('main').getByRole('link', { name: unanswered }).click();
+      await page.getByRole('heading', { name: unanswered, level: 1 }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search pages' }).fill('bitcoin');
+      await page.getByRole('option', { name: 'Search conversations for “bitcoin”' }).click();
+      await expect.poll(() => page.locator('tbody tr', { hasText: unanswered }).count()).toBe(1);
       expect(faults).toEqual([]);
       await context.close();
     });

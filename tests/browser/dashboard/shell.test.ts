@@ -42,7 +42,7 @@ if (chromiumPath !== undefined)
       await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
       expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/dashboard');
 
-      await page.locator('.account summary', { hasText: 'Ada Lovelace' }).click();
+      await page.locator('.account > button', { hasText: 'Ada Lovelace' }).click();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in to Docent' }).waitFor();
       expect(await findAxeViolations(page)).toEqual([]);
@@ -79,7 +79,7 @@ if (chromiumPath !== undefined)
       async (colorScheme) => {
         const { page, faults } = await signedIn(browser, docent, '/', { colorScheme });
         expect(await findAxeViolations(page), 'overview').toEqual([]);
-        await page.locator('.account summary').click();
+        await page.locator('.account > button').click();
         expect(await findAxeViolations(page), 'account').toEqual([]);
         await page.keyboard.press('Escape');
         await page.keyboard.press('Control+k');

@@ -33,21 +33,6 @@ export function formatBytes(bytes: number): string {
   return format.format(bytes / 1000 ** index);
 }
 
-type Kind = 'plain' | 'short' | 'share' | 'money';
-const formats: Record<Kind, (value: number) => string> = {
-  plain: formatNumber,
-  short: formatShort,
-  share: formatShare,
-  money: formatMoney,
-};
-
-/** "12.3K", with the exact number on hover. */
-export const Num = ({ value, as = 'plain' }: { value: number; as?: Kind }) => (
-  <span class="number" title={as === 'short' ? formatNumber(value) : undefined}>
-    {formats[as](value)}
-  </span>
-);
-
 interface StatProps {
   label: string;
   /** `undefined` if there's nothing to count. */
@@ -94,7 +79,7 @@ interface ChangeProps {
 /** "↑ 40% from 169", or "↑ from 74.6%" where percents of percents would confuse. */
 function Change({ value, before, format, isMoreBetter }: ChangeProps) {
   if (format(value) === format(before)) return <span>Same as before</span>;
-  const isClear = Math.abs(value - before) >= 0.02 * before;
+  const isClear = Math.abs(value - before) >= 0.05 * before;
   const tone = isMoreBetter !== undefined && isClear ? value > before === isMoreBetter : undefined;
   const share = before === 0 || format === formatShare ? '' : wholeShare.format(value / before - 1);
   return (

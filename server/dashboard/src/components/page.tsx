@@ -48,14 +48,6 @@ export function Page({ title, description, actions, parent, children }: PageProp
   );
 }
 
-/** A line of `<dl class="facts">`. */
-export const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
-);
-
 /** A part of a page with a heading of its own. */
 export function Section({ title, description, actions, children }: Omit<PageProps, 'parent'>) {
   return (

@@ -17,10 +17,10 @@ export function usePeriod() {
   return { query, set };
 }
 
-/** Whole hours or days of the reader's time zone, the current one included. */
+/** Whole hours, or days of the reader's time zone, the current one included. */
 function startOf(period: OverviewPeriod): Date {
   const start = new Date();
-  if (period === '24h') start.setHours(start.getHours() - 23, 0, 0, 0);
+  if (period === '24h') start.setUTCHours(start.getUTCHours() - 23, 0, 0, 0);
   else {
     start.setHours(0, 0, 0, 0);
     start.setDate(start.getDate() - Number.parseInt(period, 10) + 1);
@@ -50,7 +50,7 @@ const hourMs = 3_600_000;
  */
 export function toSteps({ from, to, hours }: Pick<OverviewReply, 'from' | 'to' | 'hours'>) {
   const isHourly = Date.parse(to) - Date.parse(from) <= 25 * hourMs;
-  const stepOf = (time: string | number) => {
+  const stepOf = (time: number) => {
     const date = new Date(time);
     if (isHourly) date.setUTCMinutes(0, 0, 0);
     else date.setHours(0, 0, 0, 0);
@@ -63,9 +63,11 @@ export function toSteps({ from, to, hours }: Pick<OverviewReply, 'from' | 'to' |
     steps.set(stepOf(at), { ...none });
   }
   for (const { time, ...hour } of hours) {
-    const sum = steps.get(stepOf(time)) ?? { ...none };
+    // The hour of the first midnight may begin before it.
+    const step = stepOf(Math.max(Date.parse(time), Date.parse(from)));
+    const sum = steps.get(step) ?? { ...none };
     for (const name of Object.keys(none) as (keyof typeof none)[]) sum[name] += hour[name];
-    steps.set(stepOf(time), sum);
+    steps.set(step, sum);
   }
   const sorted = [...steps].toSorted(([a], [b]) => a - b);
   return { times: sorted.map(([time]) => time), sums: sorted.map(([, sum]) => sum) };

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Listing } from '../api/load.ts';
 import { to } from '../base.ts';
+import { Button } from './button.tsx';
 import { Failure } from './empty.tsx';
 import { Icon } from './icons.tsx';
 
@@ -44,7 +45,6 @@ export function Table<Row extends object>(props: TableProps<Row>) {
   const rows = list ? list.rows.value : props.rows;
   const error = list?.error.value;
   const hasMore = list?.hasMore.value ?? false;
-  const [isLoadingMore, setLoadingMore] = useState(false);
   const [order, setOrder] = useState<Order>();
   // A part of the rows in another order would mislead.
   const canSort = rows !== undefined && !hasMore;
@@ -104,17 +104,9 @@ export function Table<Row extends object>(props: TableProps<Row>) {
       </table>
       {error && rows && <p class="notice bad">{error.message}</p>}
       {hasMore && list && (
-        <button
-          type="button"
-          class="button more"
-          aria-busy={isLoadingMore}
-          onClick={() => {
-            setLoadingMore(true);
-            void list.loadMore().finally(() => setLoadingMore(false));
-          }}
-        >
-          Load more
-        </button>
+        <p class="more">
+          <Button onClick={list.loadMore}>Load more</Button>
+        </p>
       )}
     </div>
   );

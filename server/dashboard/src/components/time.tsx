@@ -37,11 +37,6 @@ export function relativeTime(time: number, at: number): string {
   return relative.format(Math.sign(distance) * Math.floor(length / found[1]), found[0]);
 }
 
-/** "1 min 20 s", "820 ms". */
-export function Duration({ ms }: { ms: number }) {
-  return <span class="number">{duration(ms)}</span>;
-}
-
 const unit = (name: string, digits = 0) =>
   new Intl.NumberFormat(undefined, {
     style: 'unit',
@@ -57,6 +52,7 @@ const [milliseconds, fewSeconds, seconds, minutes, hours] = [
   unit('hour'),
 ];
 
+/** "1 min 20 s", "820 ms". */
 export function duration(ms: number): string {
   if (ms < 1000) return milliseconds.format(Math.round(ms));
   if (ms < 10_000) return fewSeconds.format(ms / 1000);

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { changeSession, send } from '../api/client.ts';
 import { to } from '../base.ts';
 import { Segmented } from '../components/filters.tsx';
@@ -20,26 +19,11 @@ export const signOut = () =>
     .catch(toastError);
 
 export function AccountMenu() {
-  const menu = useRef<HTMLDetailsElement>(null);
   const { person, organization, organizations = [], role, version } = session.value ?? {};
-  useEffect(() => {
-    const close = (event: Event) => {
-      const isOutside =
-        event.type === 'pointerdown' && !event.composedPath().includes(menu.current!);
-      const isEscape = event instanceof KeyboardEvent && event.key === 'Escape';
-      if (!menu.current?.open || !(isOutside || isEscape)) return;
-      menu.current.open = false;
-      if (isEscape) menu.current.querySelector('summary')?.focus();
-    };
-    for (const type of ['pointerdown', 'keydown']) addEventListener(type, close);
-    return () => {
-      for (const type of ['pointerdown', 'keydown']) removeEventListener(type, close);
-    };
-  }, []);
   if (!person) return null;
   return (
-    <details class="account" ref={menu}>
-      <summary>
+    <div class="account">
+      <button type="button" popoverTarget="account">
         <span class="unseen">Account:</span>
         <span class="avatar" aria-hidden="true">
           {initials(person.name || person.email)}
@@ -49,8 +33,8 @@ export function AccountMenu() {
           <span>{organization}</span>
         </span>
         <Icon name="chevrons" />
-      </summary>
-      <div class="menu">
+      </button>
+      <div class="menu" id="account" popover="auto">
         <p>
           {person.email}
           <br />
@@ -82,7 +66,12 @@ export function AccountMenu() {
           options={themes}
           onChange={(value) => (theme.value = value as Theme)}
         />
-        <a href={to('/profile')} onClick={() => menu.current && (menu.current.open = false)}>
+        <a
+          href={to('/profile')}
+          onClick={({ currentTarget }) =>
+            currentTarget.closest<HTMLElement>('.menu')?.hidePopover()
+          }
+        >
           <Icon name="profile" />
           Your profile
         </a>
@@ -92,7 +81,7 @@ export function AccountMenu() {
         </button>
         <p>Docent {version}</p>
       </div>
-    </details>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 import { base, to } from '../base.ts';
+import { Button } from '../components/button.tsx';
 import { ConfirmHost } from '../components/confirm.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Icon, Logo } from '../components/icons.tsx';
@@ -161,11 +162,7 @@ const FailedPage = () => (
     <Empty
       icon="alert"
       title="Something went wrong on this page"
-      actions={
-        <button type="button" class="button" onClick={() => location.reload()}>
-          Reload the page
-        </button>
-      }
+      actions={<Button onClick={() => location.reload()}>Reload the page</Button>}
     >
       If it fails again, report it. For details, see the browser’s console.
     </Empty>

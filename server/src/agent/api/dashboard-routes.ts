@@ -16,6 +16,7 @@ import {
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';
 import { jsonBody, parse } from '../../platform/http/request.ts';
+import { toPage } from '../../platform/http/paging.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
@@ -89,12 +90,11 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
             ...(status && { status }),
             ...(cursor !== undefined && { cursor }),
           });
-    const shown = found.slice(0, limit);
-    const last = found.length > limit ? shown.at(-1) : undefined;
-    const untitled = shown.filter(({ title }) => title === null).map(({ id }) => id);
+    const { rows, next } = toPage(found, limit, ({ createdAt, id }) => `${createdAt}_${id}`);
+    const untitled = rows.filter(({ title }) => title === null).map(({ id }) => id);
     const instructions = await userInstructions(database, untitled, 'first');
     response.json({
-      jobs: shown.map((job) => {
+      jobs: rows.map((job) => {
         const { project, id } = job;
         const pageUrl = links.plain({ kind: 'job', project, job: id });
         return {
@@ -103,8 +103,7 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
           project,
         };
       }),
-      nextCursor: last ? `${last.createdAt}_${last.id}` : null,
-      hasMore: last !== undefined,
+      ...next,
     } satisfies AllJobsReply);
   });
 

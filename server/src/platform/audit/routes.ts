@@ -4,6 +4,7 @@
  */
 import { type AuditEntry, AuditQuery } from '@docent/shared/audit';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { toPage } from '../http/paging.ts';
 import { parse } from '../http/request.ts';
 import { sendTable } from '../http/table-file.ts';
 import { organizationOf } from '../http/require-key.ts';
@@ -39,16 +40,9 @@ export function createAuditRoutes(deps: AuditRouteDeps): Router {
           toCells,
         });
       }
-      const found = await named(
-        await audit.list(organization, { ...query, cursor, limit: limit + 1 }),
-      );
-      const entries = found.slice(0, limit);
-      const hasMore = found.length > limit;
-      response.json({
-        entries,
-        nextCursor: hasMore ? (entries.at(-1)?.seq ?? null) : null,
-        hasMore,
-      });
+      const found = await audit.list(organization, { ...query, cursor, limit: limit + 1 });
+      const { rows, next } = toPage(found, limit, ({ seq }) => seq);
+      response.json({ entries: await named(rows), ...next });
     },
   );
 

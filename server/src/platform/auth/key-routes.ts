@@ -17,6 +17,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { callerActor } from '../audit/audit.ts';
 import type { Config } from '../config/schema.ts';
 import { jsonBody, parse } from '../http/request.ts';
+import { toPage } from '../http/paging.ts';
 import { callerOf } from '../http/require-key.ts';
 import { dayMs, hourMs } from '../limits/counters.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -49,13 +50,8 @@ export function createKeyRoutes(deps: KeyRouteDeps): Router {
     .get(...allowed, async (request: Request, response: Response) => {
       const { limit, ...query } = parse(KeysQuery, request.query);
       const found = await keys.page(callerOf(response), { ...query, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const hasMore = found.length > limit;
-      response.json({
-        keys: await show(page),
-        nextCursor: hasMore ? (page.at(-1)?.id ?? null) : null,
-        hasMore,
-      });
+      const { rows, next } = toPage(found, limit, ({ id }) => id);
+      response.json({ keys: await show(rows), ...next });
     })
     .post(...allowed, jsonBody, async (request: Request, response: Response) => {
       const caller = callerOf(response);

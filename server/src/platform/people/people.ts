@@ -83,36 +83,20 @@ export function createPeople(deps: {
       requireGoodPassword(request.password, request);
       const passwordHash = await hashPassword(request.password);
       await database.transaction().execute(async (transaction) => {
-        await lockUntilCommit(transaction, store, 'first account');
-        const first = await transaction.selectFrom('people').select('id').executeTakeFirst();
-        if (first || !(await usePersonToken(transaction, now(), token.id))) throw wrongToken();
-        const person = await add(transaction, { ...request, passwordHash });
-        for (const organization of organizations) {
-          await join(transaction, person.id, organization, 'owner');
-        }
+        const person = await addFirst(transaction, { ...request, passwordHash });
+        if (!person || !(await usePersonToken(transaction, now(), token.id))) throw wrongToken();
         await andThen(transaction, person);
-        await audit.record(
-          transaction,
-          ...organizations.map((organization) => ({
-            organization,
-            actor: callerActor(person.id),
-            type: 'person.added',
-            data: { person: person.id, role: 'owner', by: 'setup' },
-          })),
-        );
+        const entry = { actor: callerActor(person.id), type: 'person.added' };
+        await note(transaction, person, entry, { role: 'owner', by: 'setup' });
       });
     },
 
     /** Makes the account that the environment names, with a hash of its password, unless there is one. */
     async seed({ email, passwordHash }: { email: string; passwordHash: string }): Promise<void> {
       await database.transaction().execute(async (transaction) => {
-        await lockUntilCommit(transaction, store, 'first account');
-        if (await transaction.selectFrom('people').select('id').executeTakeFirst()) return;
         const [name = email] = email.split('@');
-        const person = await add(transaction, { email, name, passwordHash });
-        for (const organization of organizations) {
-          await join(transaction, person.id, organization, 'owner');
-        }
+        const person = await addFirst(transaction, { email, name, passwordHash });
+        if (!person) return;
         await note(transaction, person, { actor: system, type: 'person.added' }, { role: 'owner' });
       });
     },
@@ -180,6 +164,20 @@ export function createPeople(deps: {
         data: { person: person.id, ...data },
       })),
     );
+  }
+
+  /** Adds an account that owns every organization; undefined: there is an account already. */
+  async function addFirst(
+    transaction: Database,
+    account: Parameters<typeof add>[1],
+  ): Promise<PersonTable | undefined> {
+    await lockUntilCommit(transaction, store, 'first account');
+    if (await transaction.selectFrom('people').select('id').executeTakeFirst()) return undefined;
+    const person = await add(transaction, account);
+    for (const organization of organizations) {
+      await join(transaction, person.id, organization, 'owner');
+    }
+    return person;
   }
 
   /** Adds an account without a role. */

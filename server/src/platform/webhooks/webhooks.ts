@@ -4,6 +4,7 @@ import { type Audit, callerActor } from '../audit/audit.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
+import { toPage } from '../http/paging.ts';
 import type { Logger } from '../log.ts';
 import type { WebhookDeliveryTable } from '../store/audit-tables.ts';
 import type { Store } from '../store/database.ts';
@@ -78,10 +79,8 @@ export function createWebhooks(
         if (value !== undefined) rows = rows.where(name, '=', value);
       }
       if (cursor !== undefined) rows = rows.where('id', '<', cursor);
-      const found = await rows.execute();
-      const deliveries = found.slice(0, limit).map(toDelivery);
-      const hasMore = found.length > limit;
-      return { deliveries, nextCursor: hasMore ? (deliveries.at(-1)?.id ?? null) : null, hasMore };
+      const page = toPage(await rows.execute(), limit, ({ id }) => id);
+      return { deliveries: page.rows.map(toDelivery), ...page.next };
     },
 
     /**

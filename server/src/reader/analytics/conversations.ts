@@ -8,6 +8,7 @@ import type {
 import { type Expression, sql, type SqlBool } from 'kysely';
 import { toDollars } from '../../platform/budgets/cost.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { toPage } from '../../platform/http/paging.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { UsedPassage } from '../conversations/threads.ts';
 import type { Period } from './summary.ts';
@@ -76,17 +77,18 @@ export async function listConversations(
     )
     .limit(limit + 1)
     .execute();
-  const shown = found.slice(0, limit);
-  const end = found.length > limit ? shown.at(-1) : last;
+  const shown = toPage(found, limit, cursorOf);
+  // Where a filter stopped looking, the next page goes on.
+  const next =
+    last && !shown.next.hasMore ? { nextCursor: cursorOf(last), hasMore: true } : shown.next;
   const rows = await turnsOf(database)
-    .where('turns.id', 'in', [...shown.map(({ id }) => id), ''])
+    .where('turns.id', 'in', [...shown.rows.map(({ id }) => id), ''])
     .orderBy('turns.created_at', 'desc')
     .orderBy('turns.id', 'desc')
     .execute();
   return {
     conversations: rows.map(toConversation),
-    nextCursor: end ? cursorOf(end) : null,
-    hasMore: end !== undefined,
+    ...next,
   };
 }
 

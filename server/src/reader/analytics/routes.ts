@@ -27,6 +27,7 @@ import { FeedbackRequest } from '@docent/shared/feedback';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { sendTable } from '../../platform/http/table-file.ts';
 import { addressOf, jsonBody, parse } from '../../platform/http/request.ts';
+import { toPage } from '../../platform/http/paging.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
 import { type Audit, callerActor } from '../../platform/audit/audit.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
@@ -147,9 +148,9 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
       const domain = siteOf(request, response);
       const query = parse(FeedbackQuery, request.query);
       const wanted = { ...query, limit: query.limit + 1 };
-      const feedback = await listFeedback(database, domain, toPeriod(query, now()), wanted);
-      const counts = await countStates(database, domain);
-      response.json({ feedback, counts, ...paging(feedback, query.limit) });
+      const found = await listFeedback(database, domain, toPeriod(query, now()), wanted);
+      const { rows: feedback, next } = toPage(found, query.limit, ({ id }) => id);
+      response.json({ feedback, counts: await countStates(database, domain), ...next });
     },
   );
 
@@ -212,11 +213,4 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
   );
 
   return router;
-}
-
-/** One row more than requested was read, which shows whether there are more. */
-function paging(rows: { id: string }[], limit: number) {
-  const hasMore = rows.length > limit;
-  rows.length = Math.min(rows.length, limit);
-  return { nextCursor: hasMore ? (rows.at(-1)?.id ?? null) : null, hasMore };
 }

@@ -2,13 +2,15 @@
 import type { ForgetResponse, ThreadResponse, Turn } from '@docent/shared/analytics';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { get, send } from '../../api/client.ts';
+import { send } from '../../api/client.ts';
 import { useGet } from '../../api/load.ts';
 import { to } from '../../base.ts';
+import { Button } from '../../components/button.tsx';
 import { Badge, Notice } from '../../components/badge.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Load } from '../../components/empty.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
+import { Markdown } from '../../components/markdown.tsx';
 import { formatMoney, formatNumber, formatShare } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
 import { duration, Time } from '../../components/time.tsx';
@@ -16,7 +18,6 @@ import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import { OfSite } from '../../components/site.tsx';
 import {
-  Answer,
   JobLink,
   ofSite,
   Outcome,
@@ -53,13 +54,9 @@ function Conversation({ domain, id }: { domain: string; id: string }) {
               More from this reader
             </a>
             {can('POST /v1/readers/{domain}/forget') && (
-              <button
-                type="button"
-                class="button"
-                onClick={() => askToForget(domain, reader, () => route(to(list)))}
-              >
+              <Button onClick={() => askToForget(domain, reader, () => route(to(list)))}>
                 Delete the reader’s data
-              </button>
+              </Button>
             )}
           </>
         )
@@ -132,7 +129,7 @@ function OneTurn({ domain, turn }: { domain: string; turn: Turn }) {
           <p class="quiet">There is no answer.</p>
         ) : (
           <div dir="auto">
-            <Answer text={response} sources={sources} />
+            <Markdown text={response} sources={sources} />
           </div>
         )}
         <Found of={turn} />

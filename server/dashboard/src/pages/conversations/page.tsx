@@ -4,6 +4,7 @@ import { useRoute } from 'preact-iso';
 import { toSearch } from '../../api/client.ts';
 import { useList } from '../../api/load.ts';
 import { serviceUrl } from '../../base.ts';
+import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Filters, SearchField, Select, useFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icons.tsx';
@@ -139,10 +140,10 @@ function List({ domain }: { domain: string }) {
           />
         ) : null}
         {reader !== '' && (
-          <button type="button" class="button" onClick={() => set({ reader: '' })}>
+          <Button onClick={() => set({ reader: '' })}>
             One reader
             <Icon name="close" />
-          </button>
+          </Button>
         )}
       </Filters>
       <Table
@@ -166,17 +167,11 @@ function List({ domain }: { domain: string }) {
               actions={
                 <>
                   {list.hasMore.value && (
-                    <button
-                      type="button"
-                      class="button primary"
-                      onClick={() => void list.loadMore()}
-                    >
+                    <Button kind="primary" onClick={() => list.loadMore()}>
                       Search older questions
-                    </button>
+                    </Button>
                   )}
-                  <button type="button" class="button" onClick={() => set({ ...none, range })}>
-                    Clear the filters
-                  </button>
+                  <Button onClick={() => set({ ...none, range })}>Clear the filters</Button>
                 </>
               }
             >

@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks';
 import { ApiError, get, send } from '../../api/client.ts';
 import { useGet } from '../../api/load.ts';
 import { to } from '../../base.ts';
+import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Load } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -230,12 +231,10 @@ function Conflict({ wanted, feedback, onKeep, onSave }: ConflictProps) {
         . You wanted <strong>{mine.join(', ')}</strong>, which isn’t saved.
       </p>
       <div class="row">
-        <button type="button" class="button" onClick={onKeep}>
-          Keep theirs
-        </button>
-        <button type="button" class="button primary" onClick={onSave}>
+        <Button onClick={onKeep}>Keep theirs</Button>
+        <Button kind="primary" onClick={onSave}>
           Save mine
-        </button>
+        </Button>
       </div>
     </div>
   );
@@ -267,9 +266,7 @@ function Job({
   };
   return (
     <>
-      <button type="button" class="button" onClick={() => void create().catch(toastError)}>
-        Create a job
-      </button>
+      <Button onClick={() => create()}>Create a job</Button>
       <p class="quiet">
         The agent checks what the reader says, and proposes the smallest change as a draft pull
         request.

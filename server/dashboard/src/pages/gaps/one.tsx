@@ -5,11 +5,12 @@ import { useLocation } from 'preact-iso';
 import { type Loaded, useReloadWhile } from '../../api/load.ts';
 import { serviceUrl, to } from '../../base.ts';
 import { Notice } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { formatNumber, Stat } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
-import { toast, toastError } from '../../components/toast.tsx';
+import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import { JobLink, PageLink, withSite } from '../readers/shared.tsx';
 import { GapState } from './state.tsx';
@@ -51,18 +52,14 @@ export function OneGap({ domain, gap, from, decide }: OneGapProps) {
         gap && (
           <>
             {can('POST /v1/gaps/{domain}') && (
-              <button
-                type="button"
-                class="button"
-                onClick={() => void dismiss(isDismissed ? 'open' : 'dismissed').catch(toastError)}
-              >
+              <Button onClick={() => dismiss(isDismissed ? 'open' : 'dismissed')}>
                 {isDismissed ? 'Open again' : 'Dismiss gap'}
-              </button>
+              </Button>
             )}
             {can('POST /v1/analytics/{domain}/unanswered/job') && !isDismissed && (
-              <button type="button" class="button primary" onClick={() => setWriting(true)}>
+              <Button kind="primary" onClick={() => setWriting(true)}>
                 Write it
-              </button>
+              </Button>
             )}
           </>
         )
@@ -169,14 +166,11 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
         {chosen.size > 0 && (
           <div class="selection" role="region" aria-label="Chosen wordings">
             <span>{formatNumber(chosen.size)} chosen</span>
-            <button
-              type="button"
-              class="button primary"
-              disabled={chosen.size === examples.length}
-              onClick={() => void onSplit(new Set(ids)).catch(toastError)}
-            >
-              Split off
-            </button>
+            {chosen.size < examples.length && (
+              <Button kind="primary" onClick={() => onSplit(new Set(ids))}>
+                Split off
+              </Button>
+            )}
           </div>
         )}
       </Section>

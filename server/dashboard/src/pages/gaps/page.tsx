@@ -4,14 +4,15 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { send } from '../../api/client.ts';
 import { useGet } from '../../api/load.ts';
+import { Button } from '../../components/button.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Filters, Segmented, useFilters } from '../../components/filters.tsx';
-import { formatNumber, Num } from '../../components/number.tsx';
+import { formatNumber } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
 import { OfSite, SiteSelect } from '../../components/site.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
-import { toast, toastError } from '../../components/toast.tsx';
+import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import { ofSite, RangeSelect, startOf, withSite } from '../readers/shared.tsx';
 import { OneGap } from './one.tsx';
@@ -110,13 +111,13 @@ const columns: Column<Gap>[] = [
   {
     title: 'Asked',
     isNumber: true,
-    cell: ({ count }) => <Num value={count} />,
+    cell: ({ count }) => formatNumber(count),
     sortBy: ({ count }) => count,
   },
   {
     title: 'Readers',
     isNumber: true,
-    cell: ({ readers }) => <Num value={readers} />,
+    cell: ({ readers }) => formatNumber(readers),
     sortBy: ({ readers }) => readers,
   },
   { title: 'Per week', cell: ({ weeks }) => <Trend weeks={weeks} /> },
@@ -182,21 +183,12 @@ function List({ domain, range, gaps, isEmpty, decide }: ListProps) {
         <div class="selection" role="region" aria-label="Chosen gaps">
           <span>{formatNumber(some.length)} chosen</span>
           <span class="row">
-            <button
-              type="button"
-              class="button"
-              onClick={() => void decideAll('dismissed').catch(toastError)}
-            >
-              Dismiss
-            </button>
-            <button
-              type="button"
-              class="button primary"
-              disabled={some.length < 2}
-              onClick={() => void decideAll('open').catch(toastError)}
-            >
-              Merge
-            </button>
+            <Button onClick={() => decideAll('dismissed')}>Dismiss</Button>
+            {some.length > 1 && (
+              <Button kind="primary" onClick={() => decideAll('open')}>
+                Merge
+              </Button>
+            )}
           </span>
         </div>
       )}

@@ -1,14 +1,11 @@
 /** What the pages about readers share: the site, the period, outcomes, and answers. */
 import './readers.css';
-import { signal } from '@preact/signals';
 import type { AgentJob } from '@docent/shared/agent';
 import type { Conversation } from '@docent/shared/analytics';
-import { type ComponentChildren, type FunctionComponent } from 'preact';
-import { useEffect } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { get } from '../../api/client.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Select, type Option } from '../../components/filters.tsx';
-import type { CitedSource } from '../../components/markdown.tsx';
 import { sites } from '../../components/site.tsx';
 import { toastError } from '../../components/toast.tsx';
 
@@ -99,24 +96,6 @@ export const ratingOptions: Option[] = [
   { value: 'up', label: 'Helpful' },
   { value: 'down', label: 'Not helpful' },
 ];
-
-type Answered = FunctionComponent<{ text: string; sources?: readonly CitedSource[] }>;
-const renderer = signal<{ Markdown: Answered } | undefined>(undefined);
-
-/** An answer as its reader saw it. The renderer is a file of its own; until it's there, the text is plain. */
-export function Answer({ text, sources }: { text: string; sources?: readonly CitedSource[] }) {
-  useEffect(() => {
-    if (!renderer.peek()) {
-      void import('../../components/markdown.tsx').then((loaded) => (renderer.value = loaded));
-    }
-  }, []);
-  const loaded = renderer.value;
-  return loaded ? (
-    <loaded.Markdown text={text} {...(sources && { sources })} />
-  ) : (
-    <p class="plain-answer">{text}</p>
-  );
-}
 
 /** Where people can go, if it's an address of the web. Readers choose what stands there. */
 export function PageLink({ url, children }: { url: string; children?: ComponentChildren }) {

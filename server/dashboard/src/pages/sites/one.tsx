@@ -7,10 +7,11 @@ import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Snippet } from '../../components/copy.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
-import { Num } from '../../components/number.tsx';
-import { Fact, Page, Section } from '../../components/page.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { formatNumber } from '../../components/number.tsx';
+import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { Duration, Time } from '../../components/time.tsx';
+import { duration, Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import { isBusy, type Run, RunState } from './run.tsx';
@@ -69,46 +70,39 @@ function RunReport({ site, reload }: WithReload) {
   const { report, error } = run;
   return (
     <Section title="Index">
-      <dl class="facts">
-        <Fact name="State">
-          <RunState run={run} />
-        </Fact>
-        <Fact name="Pages">
-          <Num value={pages} />
-        </Fact>
-        <Fact name="Last run">
-          {run.finishedAt === null ? (
-            'None yet'
-          ) : (
-            <>
-              <Time at={run.finishedAt} />
-              {report && (
-                <>
-                  , took <Duration ms={report.seconds * 1000} />
-                </>
-              )}
-            </>
-          )}
-        </Fact>
-        <Fact name="Next run">
-          {site.nextRunAt === null ? 'On request' : <Time at={site.nextRunAt} />}
-        </Fact>
-        {report && (
-          <Fact name="Changes">
-            {report.added} added, {report.changed} changed, {report.removed} removed,{' '}
-            {report.passages} passages written
-          </Fact>
-        )}
-        <Fact name="Published at">
-          {site.baseUrl === null ? (
-            'Not set'
-          ) : (
-            <a href={site.baseUrl} target="_blank" rel="noreferrer">
-              {site.baseUrl}
-            </a>
-          )}
-        </Fact>
-      </dl>
+      <Facts
+        facts={[
+          ['State', <RunState run={run} />],
+          ['Pages', formatNumber(pages)],
+          [
+            'Last run',
+            run.finishedAt === null ? (
+              'None yet'
+            ) : (
+              <>
+                <Time at={run.finishedAt} />
+                {report && <>, took {duration(report.seconds * 1000)}</>}
+              </>
+            ),
+          ],
+          ['Next run', site.nextRunAt === null ? 'On request' : <Time at={site.nextRunAt} />],
+          [
+            'Changes',
+            report &&
+              `${report.added} added, ${report.changed} changed, ${report.removed} removed, ${report.passages} passages written`,
+          ],
+          [
+            'Published at',
+            site.baseUrl === null ? (
+              'Not set'
+            ) : (
+              <a href={site.baseUrl} target="_blank" rel="noreferrer">
+                {site.baseUrl}
+              </a>
+            ),
+          ],
+        ]}
+      />
       {run.status === 'running' && <Progress run={run} />}
       {run.status === 'waiting' && (
         <Notice tone="warn">
@@ -198,7 +192,7 @@ const sourceColumns: Column<Source>[] = [
   {
     title: 'Pages',
     isNumber: true,
-    cell: ({ pages }) => (pages === null ? '—' : <Num value={pages} />),
+    cell: ({ pages }) => (pages === null ? '—' : formatNumber(pages)),
     sortBy: ({ pages }) => pages ?? undefined,
   },
   {

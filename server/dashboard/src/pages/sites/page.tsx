@@ -2,7 +2,7 @@ import type { SitesReply, SiteSummary } from '@docent/shared/sites';
 import { useRoute } from 'preact-iso';
 import { useGet, useReloadWhile } from '../../api/load.ts';
 import { Load } from '../../components/empty.tsx';
-import { Num } from '../../components/number.tsx';
+import { formatNumber } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
 import { NoSites } from '../../components/site.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -22,7 +22,7 @@ const columns: Column<SiteSummary>[] = [
   {
     title: 'Pages',
     isNumber: true,
-    cell: ({ pages }) => <Num value={pages} />,
+    cell: ({ pages }) => formatNumber(pages),
     sortBy: ({ pages }) => pages,
   },
   {

@@ -4,13 +4,7 @@ import { useGet } from '../../api/load.ts';
 import { Chart } from '../../components/chart.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Segmented } from '../../components/filters.tsx';
-import {
-  formatMoney,
-  formatNumber,
-  formatShare,
-  formatShort,
-  Num,
-} from '../../components/number.tsx';
+import { formatMoney, formatNumber, formatShare, formatShort } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { PeriodFilters, toSteps, usePeriod } from '../../components/period.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -137,7 +131,7 @@ function Spending({ title, description, name, rows }: SpendingProps) {
           {
             title: 'Questions',
             isNumber: true,
-            cell: (row: Spent) => <Num value={row.questions ?? 0} />,
+            cell: (row: Spent) => formatNumber(row.questions ?? 0),
             sortBy: (row: Spent) => row.questions,
           },
         ]
@@ -145,13 +139,13 @@ function Spending({ title, description, name, rows }: SpendingProps) {
     {
       title: 'Tokens',
       isNumber: true,
-      cell: ({ tokens }) => <Num value={tokens} />,
+      cell: ({ tokens }) => formatNumber(tokens),
       sortBy: ({ tokens }) => tokens,
     },
     {
       title: 'Cost',
       isNumber: true,
-      cell: ({ costUsd }) => <Num value={costUsd} as="money" />,
+      cell: ({ costUsd }) => formatMoney(costUsd),
       sortBy: ({ costUsd }) => costUsd,
     },
   ];
