@@ -21,19 +21,14 @@ export function createJobFromReaders(jobs: Jobs) {
     paths?: readonly string[] | undefined;
     isDraft?: boolean | undefined;
     idempotencyKey?: string | undefined;
-    /** A job that does for this as well, as long as there is one. While it is active, it hears `prompt`. */
-    existing?: { id: string; prompt?: string | undefined } | undefined;
+    /** A job that does for this as well, as long as there is one. */
+    existing?: string | undefined;
     /** Runs in the transaction that writes the prompt. */
     onMade: (tx: Database, jobId: string) => Promise<void>;
   }): Promise<{ job: AgentJob; isReplay: boolean }> {
     const { prompt, command, existing, onMade, ...rest } = request;
-    const known = existing && (await jobs.find(rest.project.id, existing.id));
-    if (known) {
-      if (existing?.prompt !== undefined && known.status === 'active') {
-        await jobs.instruct(known.project, known.id, { prompt: existing.prompt }, onMade);
-      }
-      return { job: toAgentJob(known), isReplay: true };
-    }
+    const known = existing && (await jobs.find(rest.project.id, existing));
+    if (known) return { job: toAgentJob(known), isReplay: true };
     const instructions = [toInstruction({ prompt, command })];
     const made = await jobs.create({ ...rest, instructions }, onMade);
     return { job: toAgentJob(made.job), isReplay: made.isReplay };
