@@ -295,7 +295,7 @@ describe('one mistake', () => {
       'sites.0.model',
       /isn't one of "models" \(none so far\); add it/,
     ],
-    ['a port', server({ port: 70_000 }), 'server.port', /write a port from 0 to 65535/],
+    ['a port', server({ port: 70_000 }), 'server.port', /write a port number from 0 to 65535/],
     ['a port in words', server({ port: '4320' }), 'server.port', /is "4320"; write a port number/],
     [
       'trust of everybody',

@@ -2,7 +2,7 @@ import { roles } from '@docent/shared/people';
 import { z } from 'zod';
 import { isLoopback } from '../http/session-cookie.ts';
 import type { Environment } from './environment.ts';
-import { missingSecret, oneOf, text, variable, webAddress, write } from './fields.ts';
+import { missingSecret, oneOf, port, text, variable, webAddress, write } from './fields.ts';
 import type { Config } from './schema.ts';
 
 const hours = (most: number) =>
@@ -49,12 +49,7 @@ export const DashboardConfig = z
       /** `false`: only the command line and admin keys manage the service. */
       enabled: z.boolean().default(true),
       /** A port of its own, for example one that only the company's network reaches. */
-      port: z
-        .number(write('a port number'))
-        .int()
-        .min(0, write('a port from 0 to 65535'))
-        .max(65_535, write('a port from 0 to 65535'))
-        .optional(),
+      port: port.optional(),
       /** Where people reach the dashboard, if not at `server.publicUrl`. */
       publicUrl: webAddress('https://docent.corp.example.com').optional(),
       /** A session ends after this time without a request. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { AgentConfig } from './agent-config.ts';
 import { BudgetsConfig } from './budgets-config.ts';
 import { DashboardConfig } from './dashboard-config.ts';
-import { subnet, variable, webAddress, write } from './fields.ts';
+import { port, subnet, variable, webAddress, write } from './fields.ts';
 import { LimitsConfig } from './limits-config.ts';
 import { ModelConfig } from './model-config.ts';
 import { ProjectConfig } from './project-config.ts';
@@ -19,12 +19,7 @@ export const ConfigFile = z.strictObject({
     .strictObject(
       {
         host: z.string().min(1).default('127.0.0.1'),
-        port: z
-          .number(write('a port number'))
-          .int()
-          .min(0, write('a port from 0 to 65535'))
-          .max(65_535, write('a port from 0 to 65535'))
-          .default(4320),
+        port: port.default(4320),
         /** The address of the service for readers' browsers, in the script tag that the command line prints. */
         publicUrl: webAddress('https://docent.example.com').optional(),
         /** The number of proxies in front, or their subnets. Off by default, because any client can send `X-Forwarded-For`. */

@@ -2,7 +2,7 @@ import { instructionsMaxCharacters, StarterQuestion } from '@docent/shared/sites
 import { z } from 'zod';
 import { DocsConfig } from './docs-config.ts';
 import { FeedbackConfig } from './feedback-config.ts';
-import { count, matching, name, text, write } from './fields.ts';
+import { count, matching, name, text, whole, write } from './fields.ts';
 
 const origin = matching(
   /^(\*|https?:\/\/(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?|https?:\/\/\[[0-9a-fA-F:]+\](:\d{1,5})?)$/,
@@ -59,19 +59,9 @@ export const SiteConfig = z.strictObject({
     .strictObject(
       {
         /** The most numbers to try; on average, half as many. */
-        difficulty: z
-          .number(write('the maximum number of attempts, such as 100000'))
-          .int(write('a whole number, such as 100000'))
-          .min(1_000, write('at least 1000'))
-          .max(100_000_000, write('at most 100000000'))
-          .default(100_000),
+        difficulty: whole('the maximum number of attempts,', 1_000, 100_000_000).default(100_000),
         /** How long a challenge is valid. */
-        expiresSeconds: z
-          .number(write('a number of seconds'))
-          .int(write('a whole number of seconds'))
-          .min(10, write('at least 10 seconds'))
-          .max(3_600, write('at most 3600 seconds'))
-          .default(300),
+        expiresSeconds: whole('a number of seconds', 10, 3_600).default(300),
         /** IDs of keys that stay on your servers and need no proof. */
         exceptKeys: z.array(z.string(), write('a list of key ids')).default([]),
       },

@@ -55,8 +55,9 @@ export const jsonBody: RequestHandler = (request, response, next) => {
   parseJson(request, response, next);
 };
 
-export function requireJson(request: Request): void {
-  if (request.is('application/json') === false) {
+export function requireJson(request: Request, { isOptional = true } = {}): void {
+  const isMissing = !isOptional && request.get('content-type') === undefined;
+  if (isMissing || request.is('application/json') === false) {
     throw new DocentError(
       'unsupported_media_type',
       'Send the body as JSON, with the header `Content-Type: application/json`.',

@@ -85,17 +85,9 @@ export function requireOwnPage(request: Request, publicUrl: string | undefined):
       ? site === 'same-origin'
       : (site === undefined || site === 'same-origin') && isOwnOrigin(origin, request, publicUrl);
   if (!isOwn) throw new DocentError('forbidden', 'Another site sent this request.');
-  if (request.method !== 'DELETE' || request.get('content-length') !== undefined) {
-    if (request.get('content-type') === undefined) throw needsJson();
-    requireJson(request);
-  }
+  const hasBody = request.method !== 'DELETE' || request.get('content-length') !== undefined;
+  if (hasBody) requireJson(request, { isOptional: false });
 }
-
-const needsJson = () =>
-  new DocentError(
-    'unsupported_media_type',
-    'Send the body as JSON, with the header `Content-Type: application/json`.',
-  );
 
 function isOwnOrigin(origin: string, request: Request, publicUrl: string | undefined): boolean {
   if (!URL.canParse(origin)) return false;

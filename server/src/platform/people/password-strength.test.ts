@@ -15,6 +15,8 @@ test.each([
   'zaq1xsw2cde3',
   'unbelievable',
   'Summer2026!!!',
+  'December2026!!',
+  'michaeljackson',
   'aaaaaaaaaaaaaa',
   'lovelace-kestrel-2026',
   'k7#Vq2!xW',

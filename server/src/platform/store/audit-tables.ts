@@ -68,8 +68,6 @@ export interface ReportedPageTable {
   domain: string;
   page: string;
   job_id: string | null;
-  /** The number of reports that the job has. */
-  reports: number;
   opened_at: string;
 }
 

@@ -43,17 +43,6 @@ export function feedbackPrompt({ pages, note, reasons, question }: ReaderReport)
   ].join('\n\n');
 }
 
-/** For a job that already works on the page. */
-export function furtherReportPrompt({ note, reasons }: ReaderReport): string {
-  return [
-    'Another reader says that something is wrong on the same page. The same rules hold.',
-    quoteReaders([
-      ...(reasons.length > 0 ? [`Reasons: ${reasons.join(', ')}`] : []),
-      `Note: ${toQuotable(note)}`,
-    ]),
-  ].join('\n\n');
-}
-
 /** Their client says which pages, and may say anything. */
 export function toAskedOn(pages: readonly string[]): string | undefined {
   return pages.length > 0 ? `They were on these pages: ${pages.join(', ')}` : undefined;

@@ -3,26 +3,18 @@
  * which of the two became of it, and not which job. One job does for all who report the same page.
  */
 import type { AgentJob } from '@docent/shared/agent';
-import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { Gap, GapJobRequest } from '@docent/shared/analytics';
 import type { FeedbackResponse } from '@docent/shared/feedback';
 import { type Actor, type Audit, callerActor } from '../../../platform/audit/audit.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import { createCounter } from '../../../platform/limits/counters.ts';
 import type { Logger } from '../../../platform/log.ts';
-import type { Project, Projects } from '../../../platform/tenants/projects.ts';
+import type { CreateJob, Project, Projects } from '../../../platform/tenants/projects.ts';
 import { anonymous } from '../../../platform/redaction/redact.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
-import {
-  feedbackPrompt,
-  furtherReportPrompt,
-  gapPrompt,
-  toAskedOn,
-  isTelling,
-  pathsOfPage,
-} from './prompts.ts';
-import { claimPage, countReport, jobOfPage, readReport, type Report } from './reports.ts';
+import { feedbackPrompt, gapPrompt, toAskedOn, isTelling, pathsOfPage } from './prompts.ts';
+import { claimPage, jobOfPage, readReport, type Report } from './reports.ts';
 
 export interface Made {
   job: AgentJob;
@@ -194,7 +186,7 @@ export function createReaderJobs(deps: {
   ): Promise<AgentJob> {
     const { domain, docs } = report.site;
     const page = { domain, page: report.pages[0] ?? '' };
-    const own = report.jobId === null ? undefined : { id: report.jobId, acceptsMore: false };
+    const own = report.jobId ?? undefined;
     const isFirst = own === undefined && (await claimPage(deps, page, keyId !== undefined));
     const existing = isFirst ? undefined : (own ?? (await jobOfPage(deps, page)));
     const paths = report.pages.flatMap((path) => pathsOfPage(path, { ...docs, ...project }));
@@ -206,13 +198,9 @@ export function createReaderJobs(deps: {
       isDraft: true,
       paths: [...new Set(paths)],
       idempotencyKey: `feedback ${report.id}`,
-      existing: existing && {
-        id: existing.id,
-        ...(existing.acceptsMore && { prompt: furtherReportPrompt(report) }),
-      },
+      existing,
       async onMade(tx, jobId) {
         await link(tx, report, jobId, [report.note, report.question ?? '']);
-        if (jobId === existing?.id) return countReport(tx, page);
         await tx
           .updateTable('reported_pages')
           .set({ job_id: jobId })
@@ -223,8 +211,8 @@ export function createReaderJobs(deps: {
         await record(tx, project, jobId, actor, 'feedback.job_created', data);
       },
     });
-    // It joins a job that isn't told about it.
-    if (job.id === existing?.id && own === undefined) await link(database, report, job.id);
+    // Another reader's report has led to this job.
+    if (job.id === existing && own === undefined) await link(database, report, job.id);
     return job;
   }
 
@@ -271,21 +259,3 @@ export function createReaderJobs(deps: {
     return audit.record(tx, { organization, project, job, actor, type, data });
   }
 }
-
-/** Creates a job. `compose.ts` passes `agent/api/job-from-readers.ts`. */
-export type CreateJob = (request: {
-  project: Project;
-  origin: 'feedback' | 'gap';
-  keyId?: string | undefined;
-  prompt: string;
-  /** Takes the place of the prompt, and needs no model. */
-  command?: AgentCommand | undefined;
-  /** The prefixes of the paths that the job may write. */
-  paths?: readonly string[] | undefined;
-  isDraft?: boolean | undefined;
-  idempotencyKey?: string | undefined;
-  /** A job to reuse if it exists. While it's active, it receives `prompt`. */
-  existing?: { id: string; prompt?: string | undefined } | undefined;
-  /** Runs in the transaction that writes the prompt, so that what a job quotes is always known. */
-  onMade: (tx: Database, jobId: string) => Promise<void>;
-}) => Promise<{ job: AgentJob; isReplay: boolean }>;

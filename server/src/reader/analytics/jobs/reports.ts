@@ -7,8 +7,6 @@ import type { ReaderReport } from './prompts.ts';
 const sameForMs = 7 * 86_400_000;
 /** After this long, the process that was to create the job must have died. */
 const unmadeMs = 60_000;
-/** Maximum reports that one job receives. */
-const maxReports = 4;
 
 interface PageDeps {
   database: Database;
@@ -28,7 +26,7 @@ export async function claimPage(
 ): Promise<boolean> {
   const time = now();
   const before = (ms: number) => new Date(time.getTime() - ms).toISOString();
-  const opened = { job_id: null, reports: 1, opened_at: time.toISOString() };
+  const opened = { job_id: null, opened_at: time.toISOString() };
   const row = await database
     .insertInto('reported_pages')
     .values({ ...page, ...opened })
@@ -50,26 +48,16 @@ export async function claimPage(
   return row !== undefined;
 }
 
-/** The job of the page, and whether it accepts another report. */
 export async function jobOfPage(
   { database }: Pick<PageDeps, 'database'>,
   page: ReportedPage,
-): Promise<{ id: string; acceptsMore: boolean } | undefined> {
+): Promise<string | undefined> {
   const row = await database
     .selectFrom('reported_pages')
-    .selectAll()
+    .select('job_id')
     .where((and) => and.and(page))
     .executeTakeFirst();
-  if (!row?.job_id) return undefined;
-  return { id: row.job_id, acceptsMore: row.reports < maxReports };
-}
-
-export async function countReport(tx: Database, page: ReportedPage): Promise<void> {
-  await tx
-    .updateTable('reported_pages')
-    .set((all) => ({ reports: all('reports', '+', 1) }))
-    .where((and) => and.and(page))
-    .execute();
+  return row?.job_id ?? undefined;
 }
 
 /** Maximum pages of one answer. */

@@ -104,7 +104,6 @@ create table reported_pages (
   domain text not null,
   page text not null,
   job_id text,
-  reports integer not null,
   opened_at text not null,
   primary key (domain, page)
 );
