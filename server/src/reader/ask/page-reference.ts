@@ -37,6 +37,7 @@ function referenceIn(language: Language, text: readonly Word[]): PageReference |
   const roles = words.map((word) => rolesOf(language, word));
   // "This site" and "this open source project" don't point at the page; "this page of the docs" does.
   for (const [at, role] of roles.entries()) {
+    if (!role.isThese) continue;
     const next = roles.slice(at + 1, at + 4).find(({ isPart, isLarger }) => isPart || isLarger);
     if (next?.isLarger) role.isThese = false;
   }
@@ -121,17 +122,12 @@ function toFolded(word: string): string {
 function toWords(list: string, normalize: (word: string) => string) {
   const all = list.split(/\s+/);
   const whole = new Set(all.filter((word) => !word.endsWith('*')).map(normalize));
-  const stems = new Set(
-    all.filter((word) => word.endsWith('*')).map((word) => normalize(word.slice(0, -1))),
-  );
-  const longest = Math.max(0, ...[...stems].map((stem) => stem.length));
+  const stems = all
+    .filter((word) => word.endsWith('*'))
+    .map((word) => normalize(word.slice(0, -1)));
   return {
-    has(word: string): boolean {
-      if (whole.has(word)) return true;
-      for (let length = Math.min(longest, word.length); length > 0; length -= 1)
-        if (stems.has(word.slice(0, length))) return true;
-      return false;
-    },
+    has: (word: string): boolean =>
+      whole.has(word) || stems.some((stem) => stem !== '' && word.startsWith(stem)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { citedNumbers } from '@docent/shared/citations';
 import { expect, test } from 'vitest';
+import { contentWords } from '../../retrieval/ranker/question.ts';
 import { maxQuoteLength, quoteOf, toSources } from './sources.ts';
 
 const passage = (anchor: string, heading: string) => ({
@@ -54,34 +55,34 @@ const filler = (count: number) =>
   Array.from({ length: count }, (_, index) => `Filler number ${index} says little.`).join(' ');
 
 test('a short passage is quoted whole', () => {
-  expect(quoteOf('anything', [{ text: 'Run it.\nThen wait.', code: '' }])).toBe(
+  expect(quoteOf(contentWords('anything'), [{ text: 'Run it.\nThen wait.', code: '' }])).toBe(
     'Run it.\nThen wait.',
   );
 });
 
 test('of a long passage, the sentences with the words of the question are quoted', () => {
   const text = `${filler(30)} Revoke a key with one command. ${filler(30)}`;
-  const quote = quoteOf('How do I revoke a key?', [{ text, code: '' }]);
+  const quote = quoteOf(contentWords('How do I revoke a key?'), [{ text, code: '' }]);
   expect(quote).toContain('Revoke a key with one command.');
   expect(quote.length).toBeLessThanOrEqual(maxQuoteLength);
 });
 
 test('passages of one section are quoted together, while there is room', () => {
   const one = { text: 'a'.repeat(400), code: '' };
-  expect(quoteOf('q', [one, { text: 'b'.repeat(150), code: '' }, one])).toBe(
+  expect(quoteOf(new Map(), [one, { text: 'b'.repeat(150), code: '' }, one])).toBe(
     `${'a'.repeat(400)}\n${'b'.repeat(150)}`,
   );
-  expect(quoteOf('q', [one, { text: 'b'.repeat(250), code: '' }])).toBe('a'.repeat(400));
+  expect(quoteOf(new Map(), [one, { text: 'b'.repeat(250), code: '' }])).toBe('a'.repeat(400));
 });
 
 test('a passage with only code quotes the code, and an empty one nothing', () => {
-  expect(quoteOf('q', [{ text: '', code: 'npm i docent' }])).toBe('npm i docent');
-  expect(quoteOf('q', [{ text: ' ', code: '' }])).toBe('');
-  expect(quoteOf('q', [])).toBe('');
+  expect(quoteOf(new Map(), [{ text: '', code: 'npm i docent' }])).toBe('npm i docent');
+  expect(quoteOf(new Map(), [{ text: ' ', code: '' }])).toBe('');
+  expect(quoteOf(new Map(), [])).toBe('');
 });
 
 test('text without sentence ends is cut between characters', () => {
-  const quote = quoteOf('q', [{ text: '🦅'.repeat(2_000), code: '' }]);
+  const quote = quoteOf(new Map(), [{ text: '🦅'.repeat(2_000), code: '' }]);
   expect(quote.length).toBeLessThanOrEqual(maxQuoteLength);
   expect(quote.isWellFormed()).toBe(true);
 });

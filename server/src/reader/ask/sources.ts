@@ -1,4 +1,4 @@
-import { terms } from '../../retrieval/ranker/analysis.ts';
+import { analyze } from '../../retrieval/ranker/analysis.ts';
 import { contentWords } from '../../retrieval/ranker/question.ts';
 import {
   type FoundPage,
@@ -47,7 +47,8 @@ export function toSources(
       found.set(source, [...(found.get(source) ?? []), passage]);
     }
   }
-  const quoted = (source: Source) => toReaderText(quoteOf(question, found.get(source) ?? []));
+  const wanted = contentWords(question);
+  const quoted = (source: Source) => toReaderText(quoteOf(wanted, found.get(source) ?? []));
   const quotes = new Map(sources.map((one) => [one, quoted(one)]));
   return { sources, passages, quotes };
 }
@@ -62,12 +63,14 @@ const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
 /**
  * The plain text of a source, as it's on the page: all of a short passage, or the sentences of a long one
- * that contain most of the question's words. Empty if there is nothing to quote.
+ * that contain most of the wanted words. Empty if there is nothing to quote.
  */
-export function quoteOf(question: string, passages: Pick<Passage, 'text' | 'code'>[]): string {
+export function quoteOf(
+  wanted: ReadonlyMap<string, number>,
+  passages: Pick<Passage, 'text' | 'code'>[],
+): string {
   const texts = passages.map(({ text, code }) => (text.trim() || code).trim()).filter(Boolean);
   if (texts.every((text) => text.length <= maxQuoteLength)) return joined(texts);
-  const wanted = contentWords(question);
   let best = { text: '', held: -1 };
   for (const text of texts) {
     for (const run of runsOf(text, wanted)) if (run.held > best.held) best = run;
@@ -96,11 +99,11 @@ function* runsOf(
   const pieces = Array.from(sentences.segment(text), ({ segment }) => {
     // A table or a list without full stops may be one long sentence.
     const shown = segment.slice(0, maxQuoteLength).toWellFormed();
-    return {
-      length: segment.length,
-      shown,
-      words: terms(shown).filter((term) => wanted.has(term)),
-    };
+    const words: string[] = [];
+    analyze(shown, (term) => {
+      if (wanted.has(term)) words.push(term);
+    });
+    return { length: segment.length, shown, words };
   });
   for (const [start, first] of pieces.entries()) {
     let run = first.shown;

@@ -44,8 +44,9 @@ export function suggestQuestions({ asked, found, passages, cited }: Answered): s
   const candidates: { path: string; label: string }[] = [];
   for (const each of all) {
     const { page, passage } = each;
+    if (used.has(sectionOf(each)) || page.score < minScore) continue;
     const label = toLabel(passage.heading, page.title);
-    if (label === undefined || used.has(sectionOf(each)) || page.score < minScore) continue;
+    if (label === undefined) continue;
     const words = contentWords(label);
     if (taken.some((other) => isHeld(words, other))) continue;
     taken.push(words);

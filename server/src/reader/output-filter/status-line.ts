@@ -11,6 +11,9 @@ import { notFoundSentence, refusedSentence } from '../ask/prompt.ts';
 const sign = '\ue001';
 const maxLength = 120;
 
+/** A line of any word: an expression for each answer's own would be compiled for each answer. */
+const whole = /<<(\w{1,40})\s{0,9}[:\s]\s{0,9}(\w{0,40})[^<>\n]{0,60}(?:>>|>?(?=\s{0,9}\n))/g;
+
 export type StatusLine = ReturnType<typeof createStatusLine>;
 
 const answerKinds = ['answered', 'unanswered', 'refused'] as const;
@@ -18,11 +21,12 @@ export type AnswerKind = (typeof answerKinds)[number];
 
 export function createStatusLine(word = randomBytes(5).toString('hex')) {
   const begin = `<<${word}`;
-  const whole = new RegExp(`<<${word}\\s*[:\\s]\\s*(\\w*)[^<>\\n]{0,60}(?:>>|>?(?=\\s*\\n))`, 'gi');
   let waiting = '';
 
   function read(isFinal: boolean): string {
-    const text = waiting.replace(whole, (_line, kind: string) => sign + letterOf(kind));
+    const text = waiting.replace(whole, (line, said: string, kind: string) =>
+      said.toLowerCase() === word ? sign + letterOf(kind) : line,
+    );
     const at = isFinal ? -1 : begunAt(text);
     waiting = at < 0 ? '' : text.slice(at);
     return at < 0 ? text : text.slice(0, at);

@@ -1,6 +1,8 @@
 /** How long an answer goes on that nobody reads, and how soon one ends that somebody stops. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { AnswerPart } from '@docent/shared/stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../platform/log.ts';
@@ -108,4 +110,37 @@ test('a reader who waits at another process keeps the model at work', async () =
   vi.advanceTimersByTime(10_000);
   expect(isAtWork()).toBe(false);
   await stream.done;
+});
+
+test('an ended answer that is kept for resuming keeps nothing of its request', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const storedAnswers = createStoredAnswers(store);
+  const streams = createAnswerStreams({ ...store, now, log: createLog('silent'), storedAnswers });
+  async function* answer(): AsyncGenerator<AnswerPart, void, undefined> {
+    yield { type: 'start', messageId: 'm', messageMetadata: { threadId: 't' } };
+    yield { type: 'finish', finishReason: 'stop', messageMetadata: { threadId: 't' } };
+  }
+  async function ask() {
+    const request = { answer };
+    const found = await streams.open({
+      asker,
+      body: '',
+      isStored: true,
+      requestId: 'r',
+      forSdk: false,
+      gone: new AbortController().signal,
+      begin: async () => request.answer(),
+    });
+    if (isStream(found)) await found.done;
+    return new WeakRef(request);
+  }
+  const request = await ask();
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return request.deref() === undefined;
+    })
+    .toBe(true);
+  expect(await streams.find('m', asker)).toBeDefined();
 });

@@ -85,11 +85,12 @@ export function createStreamNames() {
   }
 
   return {
-    /** From now on, the answer is found by its names. */
+    /** From now on, the answer is found by its names. Nothing else of its question is kept. */
     add(stream: AnswerStream, names: ClientNames): void {
-      const message = messageDigest(stream.messageId, names.asker);
+      const { asker, filter, questionKey } = names;
+      const message = messageDigest(stream.messageId, asker);
       const chat = chatDigest(names);
-      byMessage.set(message, { stream, filter: names.filter });
+      byMessage.set(message, { stream, filter });
       if (chat !== undefined) {
         const before = byChat.get(chat);
         // If two conversations use one chat id, it's unclear whose answer is meant.
@@ -100,7 +101,7 @@ export function createStreamNames() {
         removals.delete(stream);
         byMessage.delete(message);
         if (chat !== undefined && byChat.get(chat)?.stream === stream) byChat.delete(chat);
-        removeQuestion(names);
+        removeQuestion({ asker, questionKey });
       });
     },
 

@@ -26,7 +26,7 @@ export function analyze(text: string, emit: (term: string, raw: string) => void)
 export function eachChunk(text: string, visit: (chunk: string) => void): void {
   const isAscii = ascii.test(text);
   const source = isAscii ? text : fold(text);
-  for (const match of source.matchAll(isAscii ? asciiChunkPattern : chunkPattern)) visit(match[0]);
+  for (const chunk of source.match(isAscii ? asciiChunkPattern : chunkPattern) ?? []) visit(chunk);
 }
 
 export function terms(text: string): string[] {
@@ -53,7 +53,7 @@ export function fold(text: string): string {
 }
 
 export function analyzeChunk(chunk: string, emit: (term: string, raw: string) => void): void {
-  if (/^[a-z]+$/.test(chunk)) return emitWord(chunk, emit);
+  if (/^[A-Za-z]?[a-z]+$/.test(chunk)) return emitWord(chunk.toLowerCase(), emit);
   const isVersion = /^v?\d+(\.\d+)+$/i.test(chunk);
   if (isVersion) return emitWord(chunk.toLowerCase(), emit);
   if (/^c(\+\+|#)$|^f#$/i.test(chunk)) return emitWord(chunk.toLowerCase(), emit);

@@ -40,14 +40,16 @@ export function createCloseLook(
     const length = reader.readField();
     const { values } = reader;
     const match = { precision: 0, weight: 0 };
-    let at = 0;
-    while (at < length && weightInName((values[at] ?? 0) - 1) === 0) at += 1;
-    if (at === length) return match;
+    let first = 0;
+    while (first < length && weightInName((values[first] ?? 0) - 1) === 0) first += 1;
+    if (first === length) return match;
     let matched = 0;
     let whole = 0;
-    for (const value of new Set(values.subarray(0, length))) {
+    for (let at = 0; at < length; at += 1) {
+      const value = values[at] ?? 0;
       const term = value - 1;
-      if (term < stopTerms) continue;
+      // A word that stands twice counts once.
+      if (term < stopTerms || values.indexOf(value) < at) continue;
       const rare = rarity(index, term);
       whole += rare;
       const weight = weightInName(term);

@@ -122,14 +122,14 @@ function heaviest(from: QuestionTerm[], count: number): QuestionTerm[] {
 export function contentWords(text: string, hasContext = false): Map<string, number> {
   const words = new Map<string, number>();
   const all = new Map<string, number>();
-  const written: string[] = [];
-  analyze(text, (_, raw) => written.push(raw));
-  const foreign = foreignStopWords(written);
-  analyze(text, (term, raw) => {
+  const written: { term: string; raw: string }[] = [];
+  analyze(text, (term, raw) => written.push({ term, raw }));
+  const foreign = foreignStopWords(written.map(({ raw }) => raw));
+  for (const { term, raw } of written) {
     all.set(term, 1);
-    if (stopWords.has(raw) || foreign.has(raw)) return;
+    if (stopWords.has(raw) || foreign.has(raw)) continue;
     words.set(term, Math.max(words.get(term) ?? 0, weakWords.has(raw) ? weakWeight : 1));
-  });
+  }
   return words.size > 0 || hasContext ? words : all;
 }
 

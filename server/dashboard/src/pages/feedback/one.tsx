@@ -4,7 +4,7 @@ import type { FeedbackChange, FeedbackDetail } from '@docent/shared/analytics';
 import type { FeedbackState } from '@docent/shared/feedback';
 import { useState } from 'preact/hooks';
 import { ApiError, get, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { useGet } from '../../api/load.ts';
 import { to } from '../../base.ts';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/badge.tsx';
@@ -27,7 +27,7 @@ type Change = Omit<FeedbackChange, 'version'>;
 
 function Feedback({ domain, id }: { domain: string; id: string }) {
   const path = ofSite('/v1/feedback', domain, `/${encodeURIComponent(id)}`);
-  const loaded = useLoad(path, (signal) => get<FeedbackDetail>(path, {}, signal));
+  const loaded = useGet<FeedbackDetail>(path);
   return (
     <Page
       title={titleOf(loaded.data.value)}

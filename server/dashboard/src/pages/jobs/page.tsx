@@ -1,8 +1,7 @@
 import type { ProjectsReply, SharesReply } from '@docent/shared/jobs-list';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { get } from '../../api/client.ts';
-import { useList, useLoad } from '../../api/load.ts';
+import { useGet, useList } from '../../api/load.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -78,9 +77,7 @@ const columns: Column<Job>[] = [
 ];
 
 export default function JobsPage() {
-  const projects = useLoad('/v1/projects', (signal) =>
-    get<ProjectsReply>('/v1/projects', {}, signal),
-  );
+  const projects = useGet<ProjectsReply>('/v1/projects');
   // Only these can have jobs.
   const open = projects.data.value?.projects.filter(({ repository }) => repository !== '') ?? [];
   const create = can('POST /v2/agent/{projectId}/job') && <NewJob projects={open} />;
@@ -153,7 +150,7 @@ interface JobListProps {
 function JobList({ projects, create }: JobListProps) {
   const { values, set } = useFilters(none);
   const list = useList<Job>('/v1/jobs', 'jobs', values);
-  const shares = useLoad('/v1/shares', (abort) => get<SharesReply>('/v1/shares', {}, abort));
+  const shares = useGet<SharesReply>('/v1/shares');
   const [shared, setShared] = useState<Job>();
   const share: Column<Job> = {
     title: 'Actions',

@@ -36,6 +36,7 @@ export default function PeoplePage() {
           : `${member.name} is signed out, and has the new role after signing in again.`
       }`,
       action: 'Change role',
+      isHarmless: true,
       run: async () => {
         await send('PATCH', `/v1/people/${member.id}`, { role, was: member.role });
         if (isSelf) return location.reload();

@@ -2,8 +2,8 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhooksResponse } from '@docent/shared/webhooks';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { get, send } from '../../api/client.ts';
-import { useList, useLoad } from '../../api/load.ts';
+import { send } from '../../api/client.ts';
+import { useGet, useList } from '../../api/load.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { IconButton } from '../../components/button.tsx';
 import { Raw, Snippet } from '../../components/copy.tsx';
@@ -29,9 +29,7 @@ budgets: {
 },`;
 
 export default function WebhooksPage() {
-  const all = useLoad('/v1/webhooks', (signal) =>
-    get<WebhooksResponse>('/v1/webhooks', { limit: 1 }, signal),
-  );
+  const all = useGet<WebhooksResponse>('/v1/webhooks', { limit: 1 });
   return (
     <Page title="Webhooks" description="Docent tells these addresses about jobs and budgets.">
       <Load from={all} lines={8}>
