@@ -65,7 +65,7 @@ function Figures({ data, site }: { data: OverviewReply; site: string }) {
           before={share(previous.answered, previous.questions)}
           format={formatShare}
           isMoreBetter
-          detail={`${formatNumber(unanswered)} without an answer`}
+          detail={`${formatNumber(unanswered)} unanswered`}
           href={below('/gaps')}
         />
         <Stat
