@@ -235,5 +235,6 @@ export function createPeople(deps: {
 const wrongToken = () =>
   new DocentError(
     'unauthorized',
-    'This setup link is not valid, or no longer. `docent users setup-token` prints a new one while there is no account.',
+    'This setup token is not valid, or no longer. "docent users setup-token" prints a new one while there is no account.',
+    { details: [{ path: 'token', message: 'is not valid, or no longer' }] },
   );

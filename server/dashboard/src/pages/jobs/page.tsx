@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { useGet, useList } from '../../api/load.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
+import { Snippet } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Filters, Segmented, Select, useFilters } from '../../components/filters.tsx';
@@ -14,6 +15,15 @@ import { type Column, Table } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import { can } from '../../session.ts';
 import { type Job, projectUrl, ShareDialog, Shares, titleOf } from './shares.tsx';
+
+const configuration = `projects: [
+  {
+    id: 'docs',
+    organization: 'acme',
+    repository: 'https://github.com/acme/docs',
+    github: { tokenEnv: 'DOCS_GITHUB_TOKEN' },
+  },
+],`;
 
 const states: Record<Job['status'], [tone: Tone, label: string]> = {
   active: ['info', 'In progress'],
@@ -90,10 +100,13 @@ export default function JobsPage() {
       <Load from={projects}>
         {({ projects: all }) =>
           all.length === 0 ? (
-            <Empty icon="jobs" title="No projects in this organization">
-              A project is a repository that jobs can change. Add one to <code>projects</code> in
-              the configuration file, and restart Docent.
-            </Empty>
+            <>
+              <Empty icon="jobs" title="No projects in this organization">
+                A project is a repository that jobs can change. Add one to the configuration file,
+                and restart Docent.
+              </Empty>
+              <Snippet text={configuration} label="Copy configuration" />
+            </>
           ) : (
             <JobList projects={all.map(({ id }) => id)} create={create} />
           )
