@@ -168,7 +168,7 @@ function Bench({ site }: { site: SiteReply }) {
       ) : (
         <div class="columns">
           {attempts.map(({ title, reply, error }, at) => (
-            <section key={at} class="attempt" aria-label={title}>
+            <section key={at} class="attempt card stack" aria-label={title}>
               <h2>{title}</h2>
               {reply ? (
                 <Trace reply={reply} />
