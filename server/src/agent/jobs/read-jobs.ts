@@ -20,6 +20,7 @@ export function createJobReader(database: Database) {
     return row && (await withPositions([row]))[0];
   }
 
+  /** Rejects with `not_found`, also for a job of another project. */
   async function read(project: string, id: string): Promise<JobInQueue> {
     const job = await find(project, id);
     if (!job) throw noJob();
