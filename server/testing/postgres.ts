@@ -112,6 +112,8 @@ export async function startPostgres({ removesItself = false } = {}) {
   const urlOf = (database: string) =>
     `postgres://${superuser}@127.0.0.1:${server.port}/${database}`;
 
+  const nameOf = (url: string) => new URL(url).pathname.slice(1);
+
   /** As any other program would. */
   async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
     const client = new pg.Client({ connectionString: url });
@@ -125,18 +127,15 @@ export async function startPostgres({ removesItself = false } = {}) {
 
   return {
     query,
-    /** A new, empty database; gives its address. */
-    async createDatabase(): Promise<string> {
+    /** A new database, empty or with what is in another one; gives its address. */
+    async createDatabase(template = urlOf('template0')): Promise<string> {
       const name = `test_${databases++}`;
-      await query(urlOf('postgres'), `create database ${name} template template0`);
+      await query(urlOf('postgres'), `create database ${name} template ${nameOf(template)}`);
       return urlOf(name);
     },
     /** Takes one of its databases away, also from whoever is still connected. */
     async dropDatabase(url: string): Promise<void> {
-      await query(
-        urlOf('postgres'),
-        `drop database ${new URL(url).pathname.slice(1)} with (force)`,
-      );
+      await query(urlOf('postgres'), `drop database ${nameOf(url)} with (force)`);
     },
     /** Away, as when it is restarted. */
     stop,

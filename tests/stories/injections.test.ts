@@ -1,6 +1,7 @@
 /**
- * Attacks on the running service: wherever text from outside can stand, over each protocol, with a
- * model that repeats what it reads and with one that does as it is told.
+ * Attacks on the running service: wherever text from outside can stand, with a model that repeats what it
+ * reads and with one that does as it is told. The protocols take turns: what the attacks could do before
+ * that, the tests of the filter and the prompt show for each one (`server/src/reader/ask/injections.test.ts`).
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -180,14 +181,19 @@ const manners: Record<string, (order: Order) => (request: ModelRequest) => strin
   obeys: (order) => (request) => order.obey(given(request)),
 };
 
+const names = Object.keys(protocols);
+
 describe.each(Object.keys(manners))('a model that %s', (manner) => {
   test.each(orders)('$name', async (order) => {
     const reply = manners[manner]?.(order) ?? (() => '');
     model.reply([{ reply }]);
     const before = model.requests.length;
-    const cases = places.flatMap((place) =>
-      Object.keys(protocols).map((protocol) => ({ place, protocol })),
-    );
+    // Each attack over two protocols, one for each manner, and each order over all.
+    const turn = orders.indexOf(order) + Object.keys(manners).indexOf(manner);
+    const cases = places.map((place, at) => ({
+      place,
+      protocol: names[(turn + at) % names.length] ?? '',
+    }));
     const answers = await Promise.all(
       cases.map(async (one) => ({
         ...one,
