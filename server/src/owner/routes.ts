@@ -14,6 +14,7 @@
 import { ModelCheckRequest, SiteSettingsRequest } from '@docent/shared/sites';
 import { type Request, type Response, Router } from 'express';
 import type { Services } from '../compose.ts';
+import { editorOf } from '../platform/auth/key-routes.ts';
 import { jsonBody, parse } from '../platform/http/request.ts';
 import { callerOf, organizationOf } from '../platform/http/require-key.ts';
 import { checkModel } from './doctor/check-model.ts';
@@ -45,7 +46,8 @@ export function createOwnerRoutes(services: Services): Router {
     '/v1/sites/:domain/tag',
     ...mayAccess,
     async (request: OfSite, response: Response) => {
-      response.json(await describeTag(siteOf(request, response), services));
+      const by = editorOf(request, response);
+      response.json(await describeTag(siteOf(request, response), services, by));
     },
   );
 

@@ -140,7 +140,7 @@ export function createKeyRoutes(deps: KeyRouteDeps): Router {
   }
 }
 
-function editorOf(request: Pick<Request, 'ip'>, response: Response): KeyEditor {
+export function editorOf(request: Pick<Request, 'ip'>, response: Response): KeyEditor {
   const { keyId, organization, domain } = callerOf(response);
   return { keyId, organization, domain, address: request.ip };
 }
