@@ -78,7 +78,8 @@ export function Chart({ title, times, series, format = formatNumber }: ChartProp
     const options: uPlot.Options = {
       width: element.clientWidth,
       height,
-      padding: [8, 0, 0, 0],
+      // The last bar's label may be wider than the bar.
+      padding: [8, Math.max(0, 26 - element.clientWidth / times.length / 2), 0, 0],
       legend: { show: false },
       cursor: {
         y: false,
@@ -100,6 +101,7 @@ export function Chart({ title, times, series, format = formatNumber }: ChartProp
           ...axis,
           grid: { show: false },
           size: 26,
+          space: isDaily ? 50 : 72,
           ...(isDaily && { incrs: [1, 2, 7, 14].map((days) => (days * dayMs) / 1000) }),
           values: (_plot, ticks) =>
             ticks.map((tick) => (isDaily ? shortDay : shortHour).format(tick * 1000)),

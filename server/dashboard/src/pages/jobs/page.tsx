@@ -11,7 +11,7 @@ import { Filters, Segmented, Select, useFilters } from '../../components/filters
 import { Icon } from '../../components/icons.tsx';
 import { formatMoney } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import { type Column, Table, Two } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import { can } from '../../session.ts';
 import { type Job, projectUrl, ShareDialog, Shares, titleOf } from './shares.tsx';
@@ -35,10 +35,13 @@ function State({ job: { status, position, failure } }: { job: Job }) {
   const [tone, label] =
     failure?.code === 'cancelled' ? (['neutral', 'Canceled'] as const) : states[status];
   return (
-    <span class="two-lines">
-      <Badge tone={tone}>{position === null ? label : `Waiting, ${position} in the queue`}</Badge>
-      {failure && tone === 'bad' && <span class="quiet">{failure.title}</span>}
-    </span>
+    <Two
+      first={
+        <Badge tone={tone}>{position === null ? label : `Waiting, ${position} in the queue`}</Badge>
+      }
+    >
+      {tone === 'bad' && failure?.title}
+    </Two>
   );
 }
 
@@ -50,12 +53,7 @@ const took = ({ startedAt, finishedAt }: Job) =>
 const columns: Column<Job>[] = [
   {
     title: 'Job',
-    cell: (job) => (
-      <span class="two-lines">
-        <span>{titleOf(job)}</span>
-        <span class="quiet">{job.project}</span>
-      </span>
-    ),
+    cell: (job) => <Two first={titleOf(job)}>{job.project}</Two>,
     sortBy: titleOf,
   },
   { title: 'State', cell: (job) => <State job={job} />, sortBy: ({ status }) => status },
