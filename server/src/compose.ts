@@ -57,6 +57,8 @@ export function composeServices(
   const { config, database, log, projects, retriever, sites, state } = base;
   const baseUrl = () => config.server.publicUrl ?? state.url;
   const sessions = createSessions(base);
+  const limits = createLimits(base);
+  const requireAccess = createRequireAccess({ ...base, sessions });
   const signIn = createSignIn({ ...base, sessions });
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
@@ -103,7 +105,9 @@ export function composeServices(
     baseUrl: () => config.dashboard.publicUrl ?? state.dashboardUrl,
     members: createMembers({ ...base, sessions }),
     invitations: createInvitations(base),
-    requireAccess: createRequireAccess({ ...base, sessions }),
+    requireAccess,
+    /** With the limit of the address, which also counts refused keys. */
+    mayAccess: [limits.lookups.perAddress, requireAccess],
     spend,
     indexer,
     schedule,
@@ -117,7 +121,7 @@ export function composeServices(
       hasEmbedder: config.search.embedder !== undefined,
     }),
     challenges: createChallenges(base),
-    limits: createLimits(base),
+    limits,
     agent,
     jobs: agent.jobs,
     forges: agent.forges,

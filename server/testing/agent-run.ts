@@ -37,7 +37,6 @@ export async function startProcess(
   const jobs = createJobs({
     ...store,
     now,
-    branchName: (prefix, _prompt, id) => prefix + id.toLowerCase(),
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
   const checkpoints = createCheckpoints({ jobs, now });

@@ -80,8 +80,7 @@ async function measure(name: string, stores: Store[]): Promise<void> {
     const { database, bus } = store;
     const processes = await registerProcess({ store, log });
     await processes.whenOthersDie(async () => {});
-    const branchName = (prefix: string, _: string, id: string) => prefix + id;
-    const jobs = createJobs({ ...store, now, branchName });
+    const jobs = createJobs({ ...store, now });
     const limits = { perProject, maxQueueMinutes: 60 };
     const leases = createLeases({ store, processes, jobs, now, ...limits });
     const checkpoints = createCheckpoints({ jobs, now });

@@ -17,7 +17,6 @@ import { createJobFromReaders, createJobOutcomes } from './api/job-from-readers.
 import { deleteEndedBefore } from './jobs/delete-old.ts';
 import { createJobChanges } from './api/job-changes.ts';
 import { createJobs } from './jobs/jobs.ts';
-import { branchName } from './publish/branch-name.ts';
 import { createEventRecorder } from './api/record-events.ts';
 import { createCheckpoints } from './run/checkpoints.ts';
 import { createLeases } from './run/leases.ts';
@@ -56,7 +55,7 @@ export function createAgent(deps: AgentDeps) {
     basePath: basePathOf(config.server),
   });
   const onEvents = createEventRecorder(deps);
-  const jobs = createJobs({ ...store, now, branchName, onEvents });
+  const jobs = createJobs({ ...store, now, onEvents });
   const forges = createForges({
     config,
     environment,

@@ -14,6 +14,7 @@
 import { ModelCheckRequest, SiteSettingsRequest } from '@docent/shared/sites';
 import { type Request, type Response, Router } from 'express';
 import type { Services } from '../compose.ts';
+import { editorOf } from '../platform/auth/key-routes.ts';
 import { jsonBody, parse } from '../platform/http/request.ts';
 import { callerOf, organizationOf } from '../platform/http/require-key.ts';
 import { checkModel } from './doctor/check-model.ts';
@@ -25,30 +26,34 @@ import { describeSite, describeTag, summarizeSite } from './sites.ts';
 type OfSite = Request<{ domain: string }>;
 
 export function createOwnerRoutes(services: Services): Router {
-  const { limits, requireAccess, sites, siteSettings } = services;
+  const { mayAccess, sites, siteSettings } = services;
   const router = Router({ strict: true, caseSensitive: true });
-  const allowed = [limits.lookups.perAddress, requireAccess];
   const siteOf = (request: OfSite, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response));
 
-  router.get('/v1/sites', ...allowed, async (_request: Request, response: Response) => {
+  router.get('/v1/sites', ...mayAccess, async (_request: Request, response: Response) => {
     const theirs = sites.ofCaller(callerOf(response));
     response.json({
       sites: await Promise.all(theirs.map((site) => summarizeSite(site, services))),
     });
   });
 
-  router.get('/v1/sites/:domain', ...allowed, async (request: OfSite, response: Response) => {
+  router.get('/v1/sites/:domain', ...mayAccess, async (request: OfSite, response: Response) => {
     response.json(await describeSite(siteOf(request, response), services));
   });
 
-  router.post('/v1/sites/:domain/tag', ...allowed, async (request: OfSite, response: Response) => {
-    response.json(await describeTag(siteOf(request, response), services));
-  });
+  router.post(
+    '/v1/sites/:domain/tag',
+    ...mayAccess,
+    async (request: OfSite, response: Response) => {
+      const by = editorOf(request, response);
+      response.json(await describeTag(siteOf(request, response), services, by));
+    },
+  );
 
   router.post(
     '/v1/sites/:domain/check',
-    ...allowed,
+    ...mayAccess,
     async (request: OfSite, response: Response) => {
       const findings = await checkSite(siteOf(request, response), services);
       response.json({ findings });
@@ -57,27 +62,27 @@ export function createOwnerRoutes(services: Services): Router {
 
   router
     .route('/v1/sites/:domain/settings')
-    .get(...allowed, async (request: OfSite, response: Response) => {
+    .get(...mayAccess, async (request: OfSite, response: Response) => {
       response.json(await siteSettings.read(siteOf(request, response)));
     })
-    .patch(...allowed, jsonBody, async (request: OfSite, response: Response) => {
+    .patch(...mayAccess, jsonBody, async (request: OfSite, response: Response) => {
       const site = siteOf(request, response);
       const change = parse(SiteSettingsRequest, request.body);
       response.json(await siteSettings.change(site, change, callerOf(response).keyId));
     });
 
-  router.get('/v1/settings', ...allowed, (_request: Request, response: Response) => {
+  router.get('/v1/settings', ...mayAccess, (_request: Request, response: Response) => {
     response.json(describeSettings(services, organizationOf(response)));
   });
 
-  router.get('/v1/health', ...allowed, async (_request: Request, response: Response) => {
+  router.get('/v1/health', ...mayAccess, async (_request: Request, response: Response) => {
     organizationOf(response);
     response.json(await describeHealth(services));
   });
 
   router.post(
     '/v1/health/model',
-    ...allowed,
+    ...mayAccess,
     jsonBody,
     async (request: Request, response: Response) => {
       organizationOf(response);

@@ -9,6 +9,7 @@ import { countPages } from '../docs/indexer/indexer.ts';
 import { nextRunAt } from '../docs/indexer/schedule.ts';
 import { openSources } from '../docs/sources/open-sources.ts';
 import { createWebClient } from '../docs/web/web-client.ts';
+import type { KeyEditor } from '../platform/auth/keys.ts';
 import { sourcesOf } from '../platform/config/docs-config.ts';
 import { publicUrlOf } from '../platform/config/schema.ts';
 import type { Site } from '../platform/tenants/sites.ts';
@@ -46,11 +47,15 @@ export async function describeSite(site: Site, services: Services): Promise<Site
 }
 
 /** What the page of installation shows. The key is public, and it's made if the site has none yet. */
-export async function describeTag(site: Site, services: Services): Promise<TagReply> {
+export async function describeTag(
+  site: Site,
+  services: Services,
+  by: KeyEditor,
+): Promise<TagReply> {
   const { config, state } = services;
   const port = Number(new URL(state.url).port) || config.server.port;
   const src = `${publicUrlOf({ ...config.server, port })}/docent.js`;
-  const key = await siteKey(services, site);
+  const key = await siteKey(services, site, by);
   const found = await detected(site);
   const place = found && placeTag(found, { src, site: site.domain, key });
   return {

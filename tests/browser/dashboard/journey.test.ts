@@ -63,7 +63,7 @@ if (chromiumPath !== undefined)
       await page.goto(at('/profile'));
       await page.getByRole('button', { name: 'Set up' }).click();
       const dialog = page.getByRole('dialog');
-      const secret = (await dialog.locator('p.row code').textContent()) ?? '';
+      const secret = (await dialog.locator('.snippet code').textContent()) ?? '';
       await dialog.getByLabel('Code', { exact: true }).fill(new TOTP({ secret }).generate());
       await dialog.getByRole('button', { name: 'Confirm' }).click();
       await dialog.getByRole('button', { name: 'I kept them' }).click();

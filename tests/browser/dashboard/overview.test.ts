@@ -70,20 +70,21 @@ if (chromiumPath !== undefined)
         const format = (time: number, style: Intl.DateTimeFormatOptions) =>
           plain(new Intl.DateTimeFormat('en-US', { ...style, timeZone: timezoneId }).format(time));
         const { page, context, faults } = await signedIn(browser, other, '/?period=7d', options);
-        const counted = async (label: string | undefined) => {
-          const toTable = page.getByRole('button', { name: 'Show as table' });
-          if (await toTable.count()) await toTable.click();
+        /** The row of the table that begins with a time. */
+        const rowOf = async (label: string | undefined) => {
           const rows = page.getByRole('table', { name: 'Questions' }).getByRole('row');
-          await rows.first().waitFor();
           const texts = (await rows.allTextContents()).map(plain);
-          return texts.filter((text) => text?.startsWith(label ?? '-')).join();
+          return texts.find((text) => text?.startsWith(label ?? '-'));
         };
+        const showTable = () => page.getByRole('button', { name: 'Show as table' }).click();
+        await showTable();
         const days = { dateStyle: 'full' } as const;
-        await expect.poll(() => counted(format(twoDaysAgo, days))).toMatch(/\d{4}1/);
+        await expect.poll(() => rowOf(format(twoDaysAgo, days))).toMatch(/\d{4}1/);
         await page.goto(`${other.url}/dashboard?period=24h`);
+        await showTable();
         const hours = { dateStyle: 'medium', timeStyle: 'short' } as const;
         const begin = Math.floor(thisDay / hour) * hour;
-        await expect.poll(() => counted(format(begin, hours))).toMatch(/[AP]M1/);
+        await expect.poll(() => rowOf(format(begin, hours))).toMatch(/[AP]M1/);
 
         await page.goto(`${other.url}/dashboard/conversations?range=30`);
         const times = page.locator('main time');

@@ -35,7 +35,7 @@ if (chromiumPath !== undefined)
       await expect.poll(() => page.locator('.field .bad').count()).toBe(1);
       await page.getByLabel('Password').fill(password);
       await page.getByRole('button', { name: 'Create account' }).click();
-      await page.getByRole('alert').waitFor();
+      await page.locator('.field .bad', { hasText: 'token' }).waitFor();
       expect(await page.getByLabel('Your name').inputValue()).toBe('Ada Lovelace');
       await page.getByLabel('Setup token').fill(token);
       await page.getByRole('button', { name: 'Create account' }).click();

@@ -9,9 +9,9 @@ import { startDocent, type TestDocent } from '../../support/start-docent.ts';
 const site = 'kestrel-docs';
 const projects = ['kestrel', 'kestrel-blog', 'kestrel-api'];
 /** Enough for a full page of each list. */
-const few = { conversations: 1_200, jobs: 60, keys: 210 };
-const many = { conversations: 12_000, jobs: 5_000, keys: 500 };
-/** Ten weeks ago, so that the newest is of today. */
+const few = { conversations: 600, jobs: 60, keys: 210 };
+const many = { conversations: 6_000, jobs: 5_000, keys: 500 };
+/** Three weeks ago, so that the newest is of today. */
 const from = new Date(Date.now() - many.conversations * 5 * 60_000).toISOString();
 
 /** What the pages ask for when they open. */

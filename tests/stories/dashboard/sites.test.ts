@@ -1,4 +1,5 @@
 /** Sites, settings, and the state of the service, as the dashboard and admin keys see them. */
+import type { ManagedKey } from '@docent/shared/managed-keys';
 import type {
   FindingsReply,
   ServiceHealthReply,
@@ -158,6 +159,9 @@ test('the tag has a key that works, and it stays the same', async () => {
   expect(tag.src).toBe(`${docent.url}/docent.js`);
   expect(await docent.keys.find(tag.key)).toMatchObject({ domain: 'kestrel-docs' });
   expect((await read<TagReply>(path, { method: 'POST' })).body.key).toBe(tag.key);
+  // Who asked first made it.
+  const { body } = await read<{ keys: ManagedKey[] }>('/v1/keys');
+  expect(body.keys.find(({ name }) => name === 'Script tag')?.createdBy.kind).toBe('person');
 });
 
 test('the widget may ask from the dashboard, and from no other page that was not allowed', async () => {

@@ -62,6 +62,10 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   return { data, error, isLoading, reload };
 }
 
+/** Loads from an endpoint: `useGet<SitesReply>('/v1/sites')`. */
+export const useGet = <T>(path: string, query: Query = {}): Loaded<T> =>
+  useLoad(path + toSearch(query), (signal) => get<T>(path, query, signal));
+
 const everyMs = 2_000;
 
 /**
@@ -90,9 +94,7 @@ export interface Listing<Row> {
 
 /** A list that comes in pages: `useList<Entry>('/v1/audit', 'entries', { action })`. */
 export function useList<Row>(path: string, name: string, query: Query = {}): Listing<Row> {
-  const { data, error, isLoading, reload } = useLoad(path + toSearch(query), (signal) =>
-    get<Page>(path, query, signal),
-  );
+  const { data, error, isLoading, reload } = useGet<Page>(path, query);
   const later = useSignal<{ first: Page; pages: Page[] } | undefined>(undefined);
   const isLoadingMore = useRef(false);
   const pages = useComputed(() => {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { theme } from '../theme.ts';
 import { formatNumber } from './number.tsx';
+import { Table } from './table.tsx';
 import { toastError } from './toast.tsx';
 
 interface ChartProps {
@@ -77,7 +78,8 @@ export function Chart({ title, times, series, format = formatNumber }: ChartProp
     const options: uPlot.Options = {
       width: element.clientWidth,
       height,
-      padding: [8, 0, 0, 0],
+      // The last bar's label may be wider than the bar.
+      padding: [8, Math.max(0, 26 - element.clientWidth / times.length / 2), 0, 0],
       legend: { show: false },
       cursor: {
         y: false,
@@ -99,6 +101,7 @@ export function Chart({ title, times, series, format = formatNumber }: ChartProp
           ...axis,
           grid: { show: false },
           size: 26,
+          space: isDaily ? 50 : 72,
           ...(isDaily && { incrs: [1, 2, 7, 14].map((days) => (days * dayMs) / 1000) }),
           values: (_plot, ticks) =>
             ticks.map((tick) => (isDaily ? shortDay : shortHour).format(tick * 1000)),
@@ -153,31 +156,20 @@ export function Chart({ title, times, series, format = formatNumber }: ChartProp
         </button>
       </figcaption>
       {isTable ? (
-        <table class="rows">
-          <caption class="unseen">{title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{isDaily ? 'Day' : 'Time'}</th>
-              {shown.map(({ label }) => (
-                <th key={label} scope="col" class="end">
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {times.map((time, index) => (
-              <tr key={time}>
-                <td class="main">{nameTime(index)}</td>
-                {shown.map(({ label, values }) => (
-                  <td key={label} class="end number" data-label={label}>
-                    {format(values[index] ?? 0)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={title}
+          columns={[
+            { title: isDaily ? 'Day' : 'Time', cell: ({ index }) => nameTime(index) },
+            ...shown.map(({ label, values }) => ({
+              title: label,
+              isNumber: true,
+              cell: ({ index }: { index: number }) => format(values[index] ?? 0),
+            })),
+          ]}
+          rows={times.map((_, index) => ({ index }))}
+          keyOf={({ index }) => String(times[index])}
+          empty={null}
+        />
       ) : (
         <div
           ref={plot}

@@ -10,6 +10,8 @@ interface Question {
   consequences: ComponentChildren;
   /** The name of the action: "Revoke key". */
   action: string;
+  /** Nothing is lost by it. */
+  isHarmless?: true;
   /** What the person has to type first, for actions that delete much. */
   typeName?: string;
   /** The dialog stays open while this runs and when it fails. */
@@ -25,10 +27,15 @@ export const confirm = (question: Question) => void (asked.value = question);
 export function ConfirmHost() {
   const question = asked.value;
   if (!question) return null;
-  const { title, consequences, action, typeName, run } = question;
+  const { title, consequences, action, isHarmless, typeName, run } = question;
   return (
     <Dialog title={title} onClose={close}>
-      <Form submit={action} isDanger onCancel={close} onSubmit={() => run().then(close)}>
+      <Form
+        submit={action}
+        isDanger={!isHarmless}
+        onCancel={close}
+        onSubmit={() => run().then(close)}
+      >
         <p>{consequences}</p>
         {typeName !== undefined && (
           <Field

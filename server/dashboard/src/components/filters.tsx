@@ -41,16 +41,22 @@ interface ChoiceProps {
 }
 
 /** A menu of choices; its label is for readers of the screen, so the first choice names the filter: "All sites". */
-export const Select = ({ label, value, options, onChange }: ChoiceProps) => (
+export const Select = (props: ChoiceProps & { isDisabled?: boolean }) => (
   <select
     class="select"
-    aria-label={label}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
+    aria-label={props.label}
+    value={props.value}
+    disabled={props.isDisabled}
+    onChange={({ currentTarget }) => {
+      const wanted = currentTarget.value;
+      // It shows what holds until the change is made, or refused.
+      currentTarget.value = props.value;
+      props.onChange(wanted);
+    }}
   >
-    {options.map((one) => (
-      <option key={one.value} value={one.value}>
-        {one.label}
+    {props.options.map(({ value, label }) => (
+      <option key={value} value={value}>
+        {label}
       </option>
     ))}
   </select>

@@ -62,12 +62,12 @@ export function Form({ onSubmit, submit, onCancel, isDanger, aside, children }: 
     <Context.Provider value={{ problems, checks }}>
       <form ref={form} class="form" noValidate onSubmit={(event) => void send(event)}>
         {children}
-        {problems.form !== undefined && (
-          <p class="notice bad" role="alert">
-            {problems.form}
-          </p>
-        )}
         <div class="form-foot">
+          {problems.form !== undefined && (
+            <p class="notice bad" role="alert">
+              {problems.form}
+            </p>
+          )}
           {aside}
           {onCancel && (
             <button type="button" class="button" onClick={onCancel}>

@@ -38,12 +38,14 @@ export function OfSite({ children }: { children: (domain: string) => ComponentCh
   const domain = useSite();
   if (domain !== undefined) return <>{children(domain)}</>;
   if (!sites.value) return <Skeleton lines={6} />;
-  return (
-    <Empty icon="sites" title="No sites in this organization">
-      Sites come from the configuration file. Add one to <code>sites</code>, and restart Docent.
-    </Empty>
-  );
+  return <NoSites />;
 }
+
+export const NoSites = () => (
+  <Empty icon="sites" title="No sites in this organization">
+    Sites come from the configuration file. Add one to <code>sites</code>, and restart Docent.
+  </Empty>
+);
 
 /** Chooses the site of the page, or filters by `site` if the page can show all. Nothing if there's only one. */
 export function SiteSelect({ canBeAll = false }: { canBeAll?: boolean }) {

@@ -112,6 +112,20 @@ export function Table<Row extends object>(props: TableProps<Row>) {
   );
 }
 
+/** A value, and below it what else is known about it. */
+export const Two = ({
+  first,
+  children,
+}: {
+  first: ComponentChildren;
+  children?: ComponentChildren;
+}) => (
+  <span class="two-lines">
+    <span>{first}</span>
+    {children && <span class="quiet">{children}</span>}
+  </span>
+);
+
 interface TableRowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];

@@ -4,7 +4,7 @@ import { encode } from 'uqr';
 import { loadSession, send } from '../api/client.ts';
 import { useLoad } from '../api/load.ts';
 import { toastError } from '../components/toast.tsx';
-import { Copy } from '../components/copy.tsx';
+import { Copy, Snippet } from '../components/copy.tsx';
 import { Load } from '../components/empty.tsx';
 import { Field, Form, textOf } from '../components/form.tsx';
 import { useShownOnce } from '../components/secret.tsx';
@@ -34,10 +34,10 @@ export function EnrollSecondFactor({ onDone, onCancel }: EnrollProps) {
         <Form submit="Confirm" onSubmit={confirm} {...(onCancel && { onCancel })}>
           <p>Scan this with an authenticator app, then enter the code that it shows.</p>
           <QrCode text={uri} />
-          <p class="row quiet">
-            Or enter <code>{secret}</code>
-            <Copy value={secret} label="Copy the secret" />
-          </p>
+          <div class="stack">
+            <p>Or enter this secret:</p>
+            <Snippet text={secret} label="Copy the secret" />
+          </div>
           <Field name="code" label="Code">
             <input required inputMode="numeric" autoComplete="one-time-code" />
           </Field>

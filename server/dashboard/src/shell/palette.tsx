@@ -32,25 +32,15 @@ export function usePalette(entries: readonly PaletteEntry[]): void {
   }, [entries]);
 }
 
+const themes = ['light', 'dark', 'system'] as const;
+
 const own: readonly PaletteEntry[] = [
-  {
-    title: 'Use the light theme',
-    icon: 'sun',
+  ...themes.map((name) => ({
+    title: name === 'system' ? 'Use the theme of the system' : `Use the ${name} theme`,
+    icon: 'sun' as const,
     hint: 'Theme',
-    go: () => void (theme.value = 'light'),
-  },
-  {
-    title: 'Use the dark theme',
-    icon: 'sun',
-    hint: 'Theme',
-    go: () => void (theme.value = 'dark'),
-  },
-  {
-    title: 'Use the theme of the system',
-    icon: 'sun',
-    hint: 'Theme',
-    go: () => void (theme.value = 'system'),
-  },
+    go: () => void (theme.value = name),
+  })),
   { title: 'Sign out', icon: 'exit', hint: 'Account', go: signOut },
 ];
 

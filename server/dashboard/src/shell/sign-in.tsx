@@ -34,9 +34,10 @@ export function SetUp() {
           name="token"
           label="Setup token"
           help={
-            token === ''
-              ? 'The server printed it when it started. "docent users setup-token" prints a new one.'
-              : undefined
+            <>
+              The server printed it when it started. <code>docent users setup-token</code> prints a
+              new one.
+            </>
           }
         >
           <input required defaultValue={token} autoComplete="off" spellcheck={false} />

@@ -19,7 +19,6 @@ import { jsonBody, parse } from '../../platform/http/request.ts';
 import { toPage } from '../../platform/http/paging.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { Limits } from '../../platform/limits/limits.ts';
 import { type PageLinks, pageKeyName, type PageOf } from '../../platform/tenants/page-links.ts';
 import type { PageShares } from '../../platform/tenants/page-shares.ts';
 import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
@@ -31,8 +30,7 @@ import { toAgentJob } from './show-job.ts';
 
 export interface DashboardRouteDeps {
   database: Database;
-  limits: Pick<Limits, 'lookups'>;
-  requireAccess: RequestHandler;
+  mayAccess: RequestHandler[];
   projects: Pick<Projects, 'all' | 'forCaller'>;
   jobs: Pick<Jobs, 'listAll' | 'read'>;
   forges: Pick<Forges, 'localForge'>;
@@ -43,9 +41,8 @@ export interface DashboardRouteDeps {
 type SharedPageOf = Exclude<PageOf, { kind: 'project' }>;
 
 export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
-  const { database, limits, requireAccess, projects, jobs, forges, links, shares } = deps;
+  const { database, mayAccess, projects, jobs, forges, links, shares } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const allowed = [limits.lookups.perAddress, requireAccess];
   const theirs = (response: Response) => {
     const { organization } = callerOf(response);
     return projects.all.filter((project) => project.organization === organization);
@@ -64,7 +61,7 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
     return { kind: 'pull', project: project.id, number: pull.number };
   }
 
-  router.get('/v1/projects', ...allowed, (_request: Request, response: Response) => {
+  router.get('/v1/projects', ...mayAccess, (_request: Request, response: Response) => {
     response.json({
       projects: theirs(response).map(({ id, repository, site, model }) => ({
         id,
@@ -75,7 +72,7 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
     } satisfies ProjectsReply);
   });
 
-  router.get('/v1/jobs', ...allowed, async (request: Request, response: Response) => {
+  router.get('/v1/jobs', ...mayAccess, async (request: Request, response: Response) => {
     const { project, status, cursor, limit } = parse(AllJobsQuery, request.query);
     const caller = callerOf(response);
     const ids =
@@ -109,10 +106,10 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
 
   router
     .route('/v1/shares')
-    .get(...allowed, async (_request: Request, response: Response) => {
+    .get(...mayAccess, async (_request: Request, response: Response) => {
       response.json({ shares: await shares.list(callerOf(response).organization) });
     })
-    .post(...allowed, jsonBody, async (request: Request, response: Response) => {
+    .post(...mayAccess, jsonBody, async (request: Request, response: Response) => {
       const { days, project: named, page: kind, id } = parse(ShareRequest, request.body);
       const { organization, keyId: by } = callerOf(response);
       const project = projects.forCaller(named, callerOf(response));
@@ -126,7 +123,7 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
 
   router.delete(
     '/v1/shares/:id',
-    ...allowed,
+    ...mayAccess,
     async (request: Request<{ id: string }>, response: Response) => {
       const { organization, keyId } = callerOf(response);
       await shares.revoke(organization, request.params.id, keyId);

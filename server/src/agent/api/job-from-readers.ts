@@ -1,31 +1,13 @@
-import type { AgentJob } from '@docent/shared/agent';
-import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { Gap } from '@docent/shared/analytics';
-import type { Database } from '../../platform/store/database.ts';
-import type { Project } from '../../platform/tenants/projects.ts';
+import type { CreateJob, Project } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { toInstruction } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { toAgentJob } from './show-job.ts';
 
 /** The reader's half of the service asks the agent's for a job from what readers said, or for the job that works on it already. */
-export function createJobFromReaders(jobs: Jobs) {
-  return async function jobFromReaders(request: {
-    project: Project;
-    origin: 'feedback' | 'gap';
-    keyId?: string | undefined;
-    prompt: string;
-    /** Takes the place of the prompt, and needs no model. */
-    command?: AgentCommand | undefined;
-    /** Beginnings of paths: the job may write nothing else. */
-    paths?: readonly string[] | undefined;
-    isDraft?: boolean | undefined;
-    idempotencyKey?: string | undefined;
-    /** A job that does for this as well, as long as there is one. */
-    existing?: string | undefined;
-    /** Runs in the transaction that writes the prompt. */
-    onMade: (tx: Database, jobId: string) => Promise<void>;
-  }): Promise<{ job: AgentJob; isReplay: boolean }> {
+export function createJobFromReaders(jobs: Jobs): CreateJob {
+  return async function jobFromReaders(request) {
     const { prompt, command, existing, onMade, ...rest } = request;
     const known = existing && (await jobs.find(rest.project.id, existing));
     if (known) return { job: toAgentJob(known), isReplay: true };

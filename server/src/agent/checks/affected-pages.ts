@@ -8,7 +8,7 @@ import type { DocsState } from './docs-state.ts';
 import { type Finding, newOnes } from './finding.ts';
 import { findLinkFindings, type History } from './link-findings.ts';
 import type { PageFacts } from './page-facts.ts';
-import { findIncludeFindings } from './syntax-findings.ts';
+import { findIncludeFindings } from './page-findings.ts';
 import { isDocsFile, isPartial } from './site-map.ts';
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
 

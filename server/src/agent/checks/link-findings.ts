@@ -81,20 +81,9 @@ function resolveLinkOrImport(link: PageLink, from: string, { site }: DocsState):
   if (madeByBuild.test(link.url)) return { kind: 'foreign' };
   const target = site.resolve(link.url, from);
   if (link.kind !== 'import' || target.kind !== 'missing') return target;
-  const endings = [
-    '.js',
-    '.jsx',
-    '.ts',
-    '.tsx',
-    '.json',
-    '.vue',
-    '.svelte',
-    '.astro',
-    '/index.js',
-    '/index.jsx',
-    '/index.ts',
-    '/index.tsx',
-  ];
+  const kinds = ['.js', '.jsx', '.ts', '.tsx'];
+  const indexes = kinds.map((kind) => `/index${kind}`);
+  const endings = [...kinds, '.json', '.vue', '.svelte', '.astro', ...indexes];
   for (const ending of endings) {
     const other = site.resolve(link.url + ending, from);
     if (other.kind !== 'missing') return other;

@@ -1,6 +1,6 @@
 import { type DocsState, openState, type ParsedPages } from '../checks/docs-state.ts';
 import { JobError } from '../../platform/errors.ts';
-import { FileError, type FileErrorKind } from '../workspace/file-error.ts';
+import { FileError, NotAllowed } from '../workspace/file-error.ts';
 import type { FileSet } from '../workspace/file-set.ts';
 
 /** The files of a job, with its project. */
@@ -27,8 +27,6 @@ export function refuse(message: string): never {
   throw new JobError('command_failed', message);
 }
 
-const notAllowed: readonly FileErrorKind[] = ['outside', 'protected', 'private', 'link'];
-
 /** Returns the reason if a file can't be read or written. */
 export async function attempt(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
@@ -36,7 +34,7 @@ export async function attempt(work: () => Promise<unknown>): Promise<string | un
     return undefined;
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    return notAllowed.includes(error.kind)
+    return error instanceof NotAllowed
       ? "the project's `paths` don't allow jobs to change it."
       : error.message;
   }

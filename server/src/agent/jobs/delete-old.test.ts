@@ -18,7 +18,7 @@ function open(store: Store) {
   const { database } = store;
   let time = new Date('2026-01-01T00:00:00.000Z');
   const now = () => time;
-  const jobs = createJobs({ ...store, now, branchName: (_prefix, _prompt, id) => id });
+  const jobs = createJobs({ ...store, now });
   const audit = createAudit({ store, now });
 
   /** A job with something in every table, that ended on that day. */

@@ -22,7 +22,6 @@ function open(store: Store, onEvents?: (happened: Happened) => void) {
   const jobs = createJobs({
     ...store,
     now: () => new Date((time += 1_000)),
-    branchName: (prefix, prompt, id) => `${prefix}${prompt.split(' ')[0]}-${id.slice(-6)}`,
     onEvents: async (_tx, happened) => onEvents?.(happened),
   });
   const ask = (more: Partial<NewJob> = {}) =>
@@ -80,7 +79,7 @@ eachDatabase((openNew) => {
       model: 'main',
       repository: 'https://github.com/kestrel/docs',
       baseBranch: 'main',
-      branch: `docent/Fix-${job.id.slice(-6)}`,
+      branch: `docent/fix-the-install-page-${job.id.slice(-8).toLowerCase()}`,
       keyId: 'key-1',
       run: 1,
       pull: null,

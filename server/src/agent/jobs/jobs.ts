@@ -8,6 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type KeyedRequest, makeOnce } from '../../platform/store/idempotency.ts';
+import { branchName } from '../publish/branch-name.ts';
 import { holdBranch } from './branches.ts';
 import { changeState, lockJob } from './states.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
@@ -45,13 +46,12 @@ export function createJobs(deps: {
   isShared: boolean;
   bus: Bus;
   now: () => Date;
-  /** Names the branch if the caller doesn't. */
-  branchName: (prefix: string, prompt: string, jobId: string) => string;
   onEvents?: OnEvents | undefined;
 }) {
-  const { database, now, branchName } = deps;
+  const { database, now } = deps;
   const events = createJobEvents(deps);
-  const { find, read, list, listAll } = createJobReader(database);
+  const reader = createJobReader(database);
+  const { read } = reader;
 
   /** The same answer for a job of another project and for one that never was. */
   async function lockOf(tx: Database, project: string, id: string): Promise<JobRow> {
@@ -97,14 +97,8 @@ export function createJobs(deps: {
   }
 
   const jobs = {
+    ...reader,
     events,
-    find,
-    /** Rejects with `not_found`, also for a job of another project. */
-    read,
-    /** Newest first. */
-    list,
-    /** Of several projects. */
-    listAll,
 
     /** Creates a job, or returns the one that the same request created before. */
     async create(job: NewJob, onMade?: OnMade): Promise<{ job: JobInQueue; isReplay: boolean }> {

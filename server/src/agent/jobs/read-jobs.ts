@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Job, type JobRow, toJob } from './job.ts';
+import type { AgentLogEntry } from '@docent/shared/agent-events';
+import type { JobEvents } from './events.ts';
 
 /** A job with its position in the queue: 1 is the next; null if it doesn't wait. */
 export type JobInQueue = Job & { position: number | null };
@@ -18,6 +20,7 @@ export function createJobReader(database: Database) {
     return row && (await withPositions([row]))[0];
   }
 
+  /** Rejects with `not_found`, also for a job of another project. */
   async function read(project: string, id: string): Promise<JobInQueue> {
     const job = await find(project, id);
     if (!job) throw noJob();
@@ -133,4 +136,30 @@ export function queuePositions(database: Database, ids: string[]) {
     .select(['id', 'position'])
     .where('id', 'in', ids)
     .execute();
+}
+
+/** The newest job whose pull request has this number. */
+export async function jobOfPull(
+  database: Database,
+  project: string,
+  number: number,
+): Promise<Job | undefined> {
+  const row = await database
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('project', '=', project)
+    .where('pull_number', '=', number)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return row && toJob(row);
+}
+
+/** Everything that has happened so far, oldest first. */
+export async function wholeLog(events: Pick<JobEvents, 'read'>, jobId: string) {
+  const log: AgentLogEntry[] = [];
+  for (;;) {
+    const more = await events.read(jobId, log.at(-1)?.seq ?? 0);
+    if (more.length === 0) return log;
+    log.push(...more);
+  }
 }

@@ -29,7 +29,6 @@ async function openJob(store: Store): Promise<JobRow> {
   const jobs = createJobs({
     ...store,
     now: () => new Date(at),
-    branchName: (_prefix, _prompt, id) => id,
   });
   const project = ProjectConfig.parse({
     id: 'p',

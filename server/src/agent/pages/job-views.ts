@@ -3,7 +3,7 @@ import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { readInstructions, userInstructions } from '../jobs/instructions.ts';
-import { wholeLog } from '../jobs/look-ups.ts';
+import { wholeLog } from '../jobs/read-jobs.ts';
 import { streamLog } from '../api/event-stream.ts';
 import { lastEventId } from '../api/read-request.ts';
 import type { Actor, Audit } from '../../platform/audit/audit.ts';

@@ -1,5 +1,5 @@
 import { userInstructions } from '../jobs/instructions.ts';
-import { jobOfPull } from '../jobs/look-ups.ts';
+import { jobOfPull } from '../jobs/read-jobs.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { diffFiles } from '../workspace/diff.ts';
 import type { LocalForge } from '../forge/local/local-forge.ts';

@@ -40,7 +40,7 @@ import { readAssets } from './assets.ts';
 import { createJobViews, type ViewDeps } from './job-views.ts';
 import { type Page, writePage } from './layout.ts';
 import { writeKeyForm, writeProblem } from './problem-page.ts';
-import { createProjectViews } from './project-views.ts';
+import { createProjectViews } from './project-page.ts';
 import { createPullViews } from './pull-views.ts';
 import { errorTable } from '@docent/shared/errors';
 

@@ -6,7 +6,7 @@
 import { JobError } from '../../platform/errors.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forge, PullRequest } from '../forge/forge.ts';
-import { markBody, renewBody } from '../forge/pull-body.ts';
+import { markBody, renewBody } from './pull-text.ts';
 import { findConflicts, rebaseChanges } from './rebase.ts';
 import { nameSome } from '../../platform/name-some.ts';
 

@@ -1,5 +1,6 @@
 /** The words of a commit and of its pull request: what changed and why, and what people should look at before they merge. */
 import { type ChecksReport, checkTitles, toldChecks } from '@docent/shared/agent-checks';
+import { nameSome } from '../../platform/name-some.ts';
 import { diffFiles, type FileDiff } from '../workspace/diff.ts';
 import type { Review } from '../workspace/review.ts';
 import type { FileChange } from '../workspace/tree.ts';
@@ -72,7 +73,9 @@ function opening(summary: string, files: number): string {
 function needsApproval({ review, checks }: PullText): string {
   const { newHosts, newCode, protectedFiles } = review;
   const lines = [
-    ...newHosts.map(({ host, paths }) => `- New host ${codeSpan(host)} in ${names(paths)}`),
+    ...newHosts.map(
+      ({ host, paths }) => `- New host ${codeSpan(host)} in ${nameSome(paths.map(codeSpan), 3)}`,
+    ),
     ...newCode.map(({ path, what }) => `- Code that runs: ${codeSpan(what)} in ${codeSpan(path)}`),
     ...protectedFiles.map(
       ({ path, what }) => `- Protected file ${codeSpan(path)}: ${neutralMarkdown(what)}`,
@@ -178,11 +181,6 @@ function encodeAddress(url: string): string {
   );
 }
 
-function names(paths: readonly string[]): string {
-  const shown = paths.slice(0, 3).map(codeSpan).join(', ');
-  return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
-}
-
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
@@ -220,4 +218,25 @@ export function commitMessage({ title, summary }: { title: string; summary: stri
     .replace(/^([ \t]*)((?=[A-Za-z0-9]+-)[A-Za-z][A-Za-z0-9-]*|Cc)(?=:)/gm, '$1$2 ')
     .trim();
   return `${[title, shorten(words, 4000)].filter(Boolean).join('\n\n')}\n`;
+}
+
+const begin = '<!-- docent:begin -->';
+const end = '<!-- docent:end -->';
+
+/** Marks our part of a description: what people write around it stays theirs. */
+export function markBody(text: string): string {
+  return `${begin}\n${unmarked(text)}\n${end}`;
+}
+
+/** The description with our part renewed; as it is where people have taken our part out. */
+export function renewBody(body: string, text: string): string {
+  const from = body.indexOf(begin);
+  const to = body.lastIndexOf(end);
+  if (from < 0 || to < from) return body.trim() === '' ? markBody(text) : body;
+  return body.slice(0, from) + markBody(text) + body.slice(to + end.length);
+}
+
+/** What is quoted in it cannot pretend to be its end. */
+function unmarked(text: string): string {
+  return text.replaceAll(/<!-- docent:(begin|end) -->/g, '').trim();
 }

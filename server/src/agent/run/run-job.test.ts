@@ -87,10 +87,15 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
   }
 
   const ended = (id: string) =>
-    waitFor('the job to end', async () => {
-      const found = await jobs.read('docs', id);
-      return found.status !== 'active' && found;
-    });
+    waitFor(
+      'the job to end',
+      async () => {
+        const found = await jobs.read('docs', id);
+        return found.status !== 'active' && found;
+      },
+      // The first checks start workers, which takes long on a busy machine.
+      100_000,
+    );
   const typesOf = async (id: string) => (await jobs.events.read(id, 0)).map(({ type }) => type);
   return { ...process, docs, local, start, ended, typesOf, row };
 }

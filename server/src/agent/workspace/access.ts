@@ -1,5 +1,5 @@
 /** Decides which paths the model may read, change and create. Each refusal is a sentence for the model. */
-import { FileError } from './file-error.ts';
+import { FileError, NotAllowed } from './file-error.ts';
 import type { Overlay } from './overlay.ts';
 import type { PathPolicy } from './path-policy.ts';
 import { checkNewPath, checkPath, shownPath } from './paths.ts';
@@ -39,13 +39,10 @@ export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathP
       if (!overlay.isInTree(name)) remembering(path, () => checkNewPath(name));
       assertOpen(name);
       if (!policy.isReadable(name)) {
-        throw deny(
-          new FileError('private', `${shownPath(name)} has the name of a file with secrets.`),
-          name,
-        );
+        throw deny(new NotAllowed(`${shownPath(name)} has the name of a file with secrets.`), name);
       }
       if (overlay.isLive(name)) {
-        throw new FileError('conflict', `${shownPath(name)} already exists; choose another path.`);
+        throw new FileError(`${shownPath(name)} already exists; choose another path.`);
       }
       assertNoConflict(name);
       return name;
@@ -81,8 +78,8 @@ export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathP
     const { kind, reason } = policy.classify(name);
     throw deny(
       kind === 'outside'
-        ? new FileError('outside', `${shownPath(name)} is ${reason}, and not for you to read.`)
-        : new FileError('private', `${shownPath(name)} may hold secrets and is not shown.`),
+        ? new NotAllowed(`${shownPath(name)} is ${reason}, and not for you to read.`)
+        : new NotAllowed(`${shownPath(name)} may hold secrets and is not shown.`),
       name,
     );
   }
@@ -92,8 +89,7 @@ export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathP
     if (kind === 'outside') {
       const where = policy.root === '' ? '' : ` in "${policy.root}"`;
       throw deny(
-        new FileError(
-          'outside',
+        new NotAllowed(
           `${shownPath(path)} is ${reason}. Only the documentation${where} can be changed.`,
         ),
         path,
@@ -101,8 +97,7 @@ export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathP
     }
     if (kind === 'protected' && policy.onProtected === 'block') {
       throw deny(
-        new FileError(
-          'protected',
+        new NotAllowed(
           `${shownPath(path)} is ${reason} and protected in this project. Leave it as it is, and say in the end what somebody would have to change there.`,
         ),
         path,
@@ -120,10 +115,7 @@ export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathP
         path === step
           ? `${shownPath(path)} is ${what}`
           : `${shownPath(step)} on the way is ${what}`;
-      throw deny(
-        new FileError('link', `${where}; it is neither followed, read nor written.`),
-        path,
-      );
+      throw deny(new NotAllowed(`${where}; it is neither followed, read nor written.`), path);
     }
   }
 
@@ -131,7 +123,6 @@ export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathP
     const other = overlay.pathIndex().conflict(path);
     if (!other) return;
     throw new FileError(
-      'conflict',
       other.isFolder
         ? `${shownPath(path)} cannot be a file: there is the folder ${shownPath(other.path)}. Spell folders exactly as they are.`
         : `${shownPath(path)} cannot be made beside the file ${shownPath(other.path)}: they would be the same on some systems.`,
@@ -141,20 +132,17 @@ export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathP
   function missing(path: string): FileError {
     assertNoLink(path);
     if (overlay.editOf(path)?.content === null) {
-      return new FileError('missing', `${shownPath(path)} was deleted or moved by you.`);
+      return new FileError(`${shownPath(path)} was deleted or moved by you.`);
     }
     if (overlay.isFolder(path)) {
-      return new FileError(
-        'missing',
-        `${shownPath(path)} is a folder; list it, then name one of its files.`,
-      );
+      return new FileError(`${shownPath(path)} is a folder; list it, then name one of its files.`);
     }
     const near = nearPaths(path);
     const hint =
       near.length > 0
         ? `Do you mean ${near.map(shownPath).join(' or ')}?`
         : 'List the files to see which there are.';
-    return new FileError('missing', `There is no file ${shownPath(path)}. ${hint}`);
+    return new FileError(`There is no file ${shownPath(path)}. ${hint}`);
   }
 
   /** Other spellings, and files of the same name in other folders. */

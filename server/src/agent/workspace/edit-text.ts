@@ -22,25 +22,23 @@ export function editText(
   const put = toPlain(newText);
   if (wanted === '') {
     throw new FileError(
-      'no-match',
       'The text to be replaced is empty. Copy the passage that shall change from the file, or write the whole file.',
     );
   }
   if (wanted === put) {
-    throw new FileError('no-match', 'The new text is the same as the old one: nothing changes.');
+    throw new FileError('The new text is the same as the old one: nothing changes.');
   }
   const places = placesOf(plain, wanted);
   const [first] = places;
   if (first === undefined) throw notFound(path, plain, wanted);
   if (places.length > 1 && !isEverywhere) {
     throw new FileError(
-      'no-match',
       `The text stands ${places.length} times in ${shownPath(path)}, in lines ${linesAt(plain, places)}. Give more of what stands around the one that you mean, or replace all of them with replaceAll.`,
     );
   }
   const grown = plain.length + places.length * (put.length - wanted.length);
   if (grown > maxFileBytes) {
-    throw new FileError('too-large', 'The file would become too large; replace less, or by less.');
+    throw new FileError('The file would become too large; replace less, or by less.');
   }
   const ending = lineEndingOf(text) ?? '\n';
   const [head, tail] = sharedEnds(wanted, put);
@@ -108,16 +106,15 @@ function notFound(path: string, plain: string, wanted: string): FileError {
   const start = `The text was not found in ${shownPath(path)}.`;
   const numbered = wanted.replace(/^ *\d+[:|\t→] ?/gm, '');
   if (numbered !== wanted && plain.includes(numbered)) {
-    return new FileError('no-match', `${start} Leave out the line numbers: they are not in it.`);
+    return new FileError(`${start} Leave out the line numbers: they are not in it.`);
   }
   const lines = plain.split('\n');
   const sought = trimEndOf(wanted, '\n').split('\n');
   const at = looselyAt(lines, sought);
-  if (at < 0) return new FileError('no-match', `${start} Read the file again, and copy from it.`);
+  if (at < 0) return new FileError(`${start} Read the file again, and copy from it.`);
   const last = at + Math.min(sought.length, 30);
   const found = lines.slice(at, last).join('\n');
   return new FileError(
-    'no-match',
     `${start} It differs from the following only in spaces, quotes or dashes (lines ${at + 1} to ${last}); copy it exactly:\n${found.slice(0, 3000)}`,
   );
 }

@@ -61,7 +61,7 @@ export function createFileSet(options: {
       const lines = all.at(-1) === '' ? all.length - 1 : all.length;
       const from = range.from ?? 1;
       if (from > 1 && from > lines) {
-        throw new FileError('missing', `${shownPath(path)} has only ${lines} lines.`);
+        throw new FileError(`${shownPath(path)} has only ${lines} lines.`);
       }
       const first = Math.max(1, from);
       const last = Math.min(lines, Math.max(first, range.to ?? lines));

@@ -29,7 +29,7 @@ export function compileGlobs(globs: readonly string[]): (path: string) => boolea
 function checkGlob(glob: string): string {
   const clean = fold(trimEndOf(glob.replace(/^(?:\.?\/)+/, ''), '/'));
   if (clean.length > maxLength) {
-    throw new FileError('invalid', `The pattern is longer than ${maxLength} characters.`);
+    throw new FileError(`The pattern is longer than ${maxLength} characters.`);
   }
   const anywhere = clean.includes('/') || clean === '**' ? '' : '(?:.*/)?';
   const expression = `${anywhere}(?:${toExpression(clean)})`;
@@ -38,7 +38,6 @@ function checkGlob(glob: string): string {
     return expression;
   } catch {
     throw new FileError(
-      'invalid',
       `The pattern ${JSON.stringify(glob)} cannot be read; write one such as "docs/**/*.md".`,
     );
   }

@@ -43,7 +43,6 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
       const bytes = editedBytes - sizeOf(path) + content.length;
       if (bytes > maxEditedBytes) {
         throw new FileError(
-          'too-large',
           `All changes together are larger than ${maxEditedBytes / 1024 / 1024} MB; change less.`,
         );
       }

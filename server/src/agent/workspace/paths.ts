@@ -48,7 +48,6 @@ export function checkNewPath(path: string): string {
 
 function invalid(path: string, reason: string): FileError {
   return new FileError(
-    'invalid',
     `${shownPath(path)} is not a usable path: ${reason}. Write it relative to the top of the repository, with "/" between the names, such as "docs/guide.md".`,
   );
 }

@@ -2,6 +2,7 @@
 import type { FailureCode } from '@docent/shared/agent-failures';
 import type { GuardConfig } from '../../platform/config/project-config.ts';
 import { readDocsLayout } from '../checks/docs-state.ts';
+import { nameSome } from '../../platform/name-some.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import { runAgentTask } from '../run-agent-task.ts';
 import type { ActiveContent } from './active-content.ts';
@@ -69,7 +70,7 @@ export async function reviewContent(input: ReviewInput): Promise<Review> {
       problems.push({
         code: 'content_not_allowed',
         ...(where[0] !== undefined && { path: where[0] }),
-        message: `${list(where)} names the host ${host}, which fewer than two files of the repository link to; remove it.`,
+        message: `${nameSome(where.map(shownPath), 3)} names the host ${host}, which fewer than two files of the repository link to; remove it.`,
       });
     }
   }
@@ -188,9 +189,4 @@ async function findNewCode(input: ReviewInput): Promise<Noted[]> {
 function countLines(bytes: Buffer): number {
   const text = bytes.toString('latin1');
   return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
-}
-
-function list(paths: readonly string[]): string {
-  const shown = paths.slice(0, 3).map(shownPath).join(', ');
-  return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
 }

@@ -93,16 +93,13 @@ export async function searchText(
 
 function createTest(query: string, isExpression: boolean) {
   if (query.trim() === '') {
-    throw new FileError('invalid', 'The search is empty; write a word or a phrase of the page.');
+    throw new FileError('The search is empty; write a word or a phrase of the page.');
   }
   if (query.length > maxQuery) {
-    throw new FileError('invalid', `The search is longer than ${maxQuery} characters.`);
+    throw new FileError(`The search is longer than ${maxQuery} characters.`);
   }
   if (/\n/.test(query)) {
-    throw new FileError(
-      'invalid',
-      'The search goes through single lines; write one line of the text.',
-    );
+    throw new FileError('The search goes through single lines; write one line of the text.');
   }
   const isExact = /\p{Lu}/u.test(query);
   if (!isExpression) {
@@ -124,12 +121,11 @@ function compile(query: string, isExact: boolean): RE2JS {
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it cannot be read';
     throw new FileError(
-      'invalid',
       `The expression is not understood (${reason.slice(0, 200)}). It is in RE2's syntax: no look-around and no back references. Or search for a plain text.`,
     );
   }
   if (expression.programSize() > maxProgram) {
-    throw new FileError('invalid', 'The expression repeats too much; write a simpler one.');
+    throw new FileError('The expression repeats too much; write a simpler one.');
   }
   return expression;
 }

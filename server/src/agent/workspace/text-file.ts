@@ -26,7 +26,6 @@ export function toTextFile(path: string, bytes: Buffer): TextFile {
   if (bytes.length > maxFileBytes) throw tooLarge(path);
   if (!isText(bytes)) {
     throw new FileError(
-      'not-text',
       `${shownPath(path)} is not text in UTF-8 (a picture or an archive, perhaps); it can be moved or deleted, not read or edited.`,
     );
   }
@@ -37,10 +36,7 @@ export function toTextFile(path: string, bytes: Buffer): TextFile {
 
 export function toBytes(path: string, { hasMark, text }: TextFile): Buffer {
   if (!text.isWellFormed() || text.includes('\0')) {
-    throw new FileError(
-      'not-text',
-      'The new text holds half of a character or a NUL; write plain text.',
-    );
+    throw new FileError('The new text holds half of a character or a NUL; write plain text.');
   }
   const bytes = Buffer.from(hasMark ? mark + text : text);
   if (bytes.length > maxFileBytes) throw tooLarge(path);
@@ -49,7 +45,6 @@ export function toBytes(path: string, { hasMark, text }: TextFile): Buffer {
 
 function tooLarge(path: string): FileError {
   return new FileError(
-    'too-large',
     `${shownPath(path)} is larger than ${maxFileBytes / 1024 / 1024} MB; such files are neither read nor written.`,
   );
 }

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, parse, relative, resolve, sep } from 'node:path';
 import { joinFile } from '../../docs/generators/paths.ts';
 import { type Generator, type Layout, readLayout } from '../../docs/generators/layout.ts';
-import { readJson, readYaml } from '../../docs/generators/settings.ts';
+import { readJson, readYaml } from '../../docs/generators/settings-text.ts';
 import { textSetting, withoutComments } from '../../docs/generators/settings-text.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
 import { DocentError } from '../../platform/errors.ts';

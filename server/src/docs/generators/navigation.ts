@@ -1,7 +1,7 @@
 /** The entries of a site's navigation, for generators that keep it in data rather than in code. */
 import { posix } from 'node:path';
 import { isIn, joinFile, joinPath } from './paths.ts';
-import { readJson, readYaml } from './settings.ts';
+import { readJson, readYaml } from './settings-text.ts';
 import type { SitePages } from './site-pages.ts';
 
 /** What reading a navigation needs to know about the files. */

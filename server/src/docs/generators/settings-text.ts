@@ -1,5 +1,5 @@
-/** Reads settings from JavaScript as text. Code of a site never runs. */
-
+/** Reads settings: data as data, and JavaScript as text. Code of a site never runs. */
+import { parse } from 'yaml';
 import { replaceBetween } from '../../platform/text.ts';
 
 /** Removes comments, so that a setting in a comment has no effect. */
@@ -49,4 +49,45 @@ export function objectAt(text: string, from: number): { whole: string; own: stri
     }
   }
   return undefined;
+}
+
+export function readJson(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Settings are read on the main thread. */
+const maxYaml = 256 * 1024;
+
+export function readYaml(text: string): Record<string, unknown> | undefined {
+  if (text.length > maxYaml) return undefined;
+  try {
+    // Python's own tags, such as `!!python/name`, are fine. The last of equal keys counts, as in Python;
+    // looking for them, and showing errors, takes quadratic time.
+    const value: unknown = parse(text, {
+      logLevel: 'silent',
+      prettyErrors: false,
+      uniqueKeys: false,
+    });
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Every value of this key, at any depth. */
+export function findAll(value: unknown, key: string): unknown[] {
+  if (!isObject(value)) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => findAll(one, key));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === key ? [inner] : findAll(inner, key),
+  );
 }

@@ -1,10 +1,13 @@
 /** Reads the settings of each generator as text. `undefined`: the file belongs to something else. */
-import { parse } from 'yaml';
 import type { Generator, Layout, Mount } from './layout.ts';
 import { isIn, joinFile, joinPath } from './paths.ts';
 import {
+  findAll,
   flagSetting,
+  isObject,
   objectAt,
+  readJson,
+  readYaml,
   textSetting,
   textSettings,
   withoutComments,
@@ -244,38 +247,6 @@ async function docusaurusVersions(
   });
 }
 
-export function readJson(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Settings are read on the main thread. */
-const maxYaml = 256 * 1024;
-
-export function readYaml(text: string): Record<string, unknown> | undefined {
-  if (text.length > maxYaml) return undefined;
-  try {
-    // Python's own tags, such as `!!python/name`, are fine. The last of equal keys counts, as in Python;
-    // looking for them, and showing errors, takes quadratic time.
-    const value: unknown = parse(text, {
-      logLevel: 'silent',
-      prettyErrors: false,
-      uniqueKeys: false,
-    });
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
 /** The folders at which snippets and the like start, from the settings of MkDocs' extensions. */
 function includePathsIn(config: unknown, siteFolder: string, pages: string): string[] {
   const extensions = ['pymdownx.snippets', 'mdx_include', 'markdown_include.include'];
@@ -305,14 +276,5 @@ async function readAliases(
     [...paths.matchAll(/"([^"*]+\/)\*"\s*:\s*\[\s*"([^"*]*)\*?"/g)].map(
       ([, alias = '', to = '']) => [alias, joinFile(base, to)],
     ),
-  );
-}
-
-/** Every value of this key, at any depth. */
-function findAll(value: unknown, key: string): unknown[] {
-  if (!isObject(value)) return [];
-  if (Array.isArray(value)) return value.flatMap((one) => findAll(one, key));
-  return Object.entries(value).flatMap(([name, inner]) =>
-    name === key ? [inner] : findAll(inner, key),
   );
 }

@@ -98,9 +98,7 @@ export function createSitePages(
     return [...new Set(locationsOf(file).map(({ path }) => path))];
   }
 
-  function pageAt(route: string): string | undefined {
-    return byRoute.get(route) ?? others.get(route);
-  }
+  const pageAt = (route: string): string | undefined => byRoute.get(route) ?? others.get(route);
 
   /** Where a link in a file leads. */
   function resolve(url: string, from: string): Target {
@@ -190,12 +188,9 @@ export function createSitePages(
     if (path.startsWith('..')) return undefined;
     if (has(path)) return path;
     const bare = path.replace(/\.html?$/i, '');
-    return [
-      ...['.md', '.mdx', '.markdown'].map((ending) => bare + ending),
-      ...['index.md', 'index.mdx', 'README.md', 'README.mdx', 'readme.md'].map((name) =>
-        joinFile(bare, name),
-      ),
-    ].find((name) => has(name));
+    const indexes = ['index.md', 'index.mdx', 'README.md', 'README.mdx', 'readme.md'];
+    const names = ['.md', '.mdx', '.markdown'].map((ending) => bare + ending);
+    return [...names, ...indexes.map((name) => joinFile(bare, name))].find(has);
   }
 
   /** A picture or another file that the site serves at this path. */
@@ -222,9 +217,8 @@ export function createSitePages(
 
   /** The path that a file would have as a page. `..` stops at the folder of pages. */
   function routeBelow(file: string): string {
-    const [own] = mounts;
     const inside = belowRoot(file);
-    return own?.location(inside).path ?? sitePath(inside, '/');
+    return mounts[0]?.location(inside).path ?? sitePath(inside, '/');
   }
 
   function belowRoot(file: string): string {
@@ -232,9 +226,8 @@ export function createSitePages(
     return insideOf(inside, mounts[0]?.folder ?? '') ?? inside;
   }
 
-  function stored(route: string): string {
-    return shiftPath(route, layout);
-  }
+  /** A path as the index stores it. */
+  const stored = (route: string): string => shiftPath(route, layout);
 
   return {
     layout,
@@ -287,12 +280,9 @@ export function createSitePages(
       if (url === '' || isForeign(url)) return url;
       const path = /^[^?#]*/.exec(url)?.[0] ?? '';
       const rest = url.slice(path.length);
-      if (path.startsWith('/')) {
-        return stored(fromSlash(path)[0] ?? path) + rest;
-      }
-      const [own] = mounts;
+      if (path.startsWith('/')) return stored(fromSlash(path)[0] ?? path) + rest;
       const file = joinFile(posix.dirname(from), path);
-      return stored(joinPath(own?.at ?? '/', belowRoot(file))) + rest;
+      return stored(joinPath(mounts[0]?.at ?? '/', belowRoot(file))) + rest;
     },
   };
 }

@@ -92,7 +92,7 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   const held = await retriever.hashes(domain);
   const before = (await states?.load(domain)) ?? new Map<string, SourceState>();
   const read = await readSources(before, held, options, report);
-  const { owned, retained } = assignPaths(read, before, report.warnings);
+  const { owned, retained, after } = assignPaths(read, before, report.warnings);
 
   const upsert: Page[] = [];
   let skipped = 0;
@@ -123,7 +123,7 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   report.pages = found.size + retained.size - skipped;
   signal?.throwIfAborted();
   if (upsert.length > 0 || remove.length > 0) await retriever.apply(domain, { upsert, remove });
-  await states?.save(domain, before, statesAfter(read, owned, before, retained));
+  await states?.save(domain, before, after);
   report.seconds = (performance.now() - started) / 1000;
   return report;
 }
@@ -215,7 +215,6 @@ async function readSources(
 interface OwnedPage {
   page: SourcePage;
   config: SourceConfig;
-  id: string;
 }
 
 /** Assigns each path to the first source that has it. A failed source keeps its paths. */
@@ -223,11 +222,16 @@ function assignPaths(
   read: Read[],
   before: ReadonlyMap<string, SourceState>,
   warnings: string[],
-): { owned: OwnedPage[]; retained: Map<string, string> } {
+): { owned: OwnedPage[]; retained: Set<string>; after: Map<string, SourceState> } {
   const owned: OwnedPage[] = [];
   const owner = new Map<string, string>();
-  const retained = new Map<string, string>();
+  const retained = new Set<string>();
+  const after = new Map<string, SourceState>();
   for (const { source, config, result } of read) {
+    const kept = before.get(source.id);
+    // Two sources may read different parts of one folder.
+    const paths = after.get(source.id)?.paths ?? [];
+    after.set(source.id, { paths, kept: result ? result.keep : kept?.kept });
     for (const page of result?.pages ?? []) {
       const first = owner.get(page.path);
       if (first !== undefined) {
@@ -235,16 +239,18 @@ function assignPaths(
         continue;
       }
       owner.set(page.path, page.from);
-      owned.push({ page, config, id: source.id });
+      owned.push({ page, config });
+      paths.push(page.path);
     }
     if (result && result.incomplete === undefined) continue;
-    for (const path of before.get(source.id)?.paths ?? []) {
+    for (const path of kept?.paths ?? []) {
       if (owner.has(path)) continue;
       owner.set(path, source.id);
-      retained.set(path, source.id);
+      retained.add(path);
+      paths.push(path);
     }
   }
-  return { owned, retained };
+  return { owned, retained, after };
 }
 
 /**
@@ -254,30 +260,13 @@ function assignPaths(
 function removable(
   held: ReadonlyMap<string, string>,
   found: ReadonlySet<string>,
-  retained: ReadonlyMap<string, string>,
+  retained: ReadonlySet<string>,
   before: ReadonlyMap<string, SourceState>,
   hasFailed: boolean,
 ): string[] {
   const owned = new Set([...before.values()].flatMap(({ paths }) => paths));
   return [...held.keys()].filter(
     (path) => !found.has(path) && !retained.has(path) && (!hasFailed || owned.has(path)),
-  );
-}
-
-function statesAfter(
-  read: Read[],
-  owned: OwnedPage[],
-  before: ReadonlyMap<string, SourceState>,
-  retained: ReadonlyMap<string, string>,
-): Map<string, SourceState> {
-  const paths = new Map<string, string[]>(read.map(({ source }) => [source.id, []]));
-  for (const { id, page } of owned) paths.get(id)?.push(page.path);
-  for (const [path, id] of retained) paths.get(id)?.push(path);
-  return new Map(
-    read.map(({ source: { id }, result }) => [
-      id,
-      { paths: paths.get(id) ?? [], kept: result ? result.keep : before.get(id)?.kept },
-    ]),
   );
 }
 

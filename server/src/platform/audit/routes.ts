@@ -8,43 +8,36 @@ import { toPage } from '../http/paging.ts';
 import { parse } from '../http/request.ts';
 import { sendTable } from '../http/table-file.ts';
 import { organizationOf } from '../http/require-key.ts';
-import type { Limits } from '../limits/limits.ts';
 import { namesOf } from '../people/names.ts';
 import type { Database } from '../store/database.ts';
 import type { Audit, AuditEntry as StoredEntry } from './audit.ts';
 
 export interface AuditRouteDeps {
-  requireAccess: RequestHandler;
-  limits: Limits;
+  mayAccess: RequestHandler[];
   audit: Audit;
   database: Database;
 }
 
 export function createAuditRoutes(deps: AuditRouteDeps): Router {
-  const { requireAccess, limits, audit, database } = deps;
+  const { mayAccess, audit, database } = deps;
   const router = Router({ strict: true, caseSensitive: true });
 
-  router.get(
-    '/v1/audit',
-    limits.lookups.perAddress,
-    requireAccess,
-    async (request: Request, response: Response) => {
-      const organization = organizationOf(response);
-      const { format, limit, cursor, ...query } = parse(AuditQuery, request.query);
-      if (format !== 'json') {
-        const rows = eachEntry(organization, query);
-        return sendTable(response, rows, {
-          name: `${organization}-audit`,
-          format,
-          columns,
-          toCells,
-        });
-      }
-      const found = await audit.list(organization, { ...query, cursor, limit: limit + 1 });
-      const { rows, next } = toPage(found, limit, ({ seq }) => seq);
-      response.json({ entries: await named(rows), ...next });
-    },
-  );
+  router.get('/v1/audit', ...mayAccess, async (request: Request, response: Response) => {
+    const organization = organizationOf(response);
+    const { format, limit, cursor, ...query } = parse(AuditQuery, request.query);
+    if (format !== 'json') {
+      const rows = eachEntry(organization, query);
+      return sendTable(response, rows, {
+        name: `${organization}-audit`,
+        format,
+        columns,
+        toCells,
+      });
+    }
+    const found = await audit.list(organization, { ...query, cursor, limit: limit + 1 });
+    const { rows, next } = toPage(found, limit, ({ seq }) => seq);
+    response.json({ entries: await named(rows), ...next });
+  });
 
   return router;
 

@@ -20,7 +20,6 @@ import { jsonBody, parse } from '../http/request.ts';
 import { toPage } from '../http/paging.ts';
 import { callerOf } from '../http/require-key.ts';
 import { dayMs, hourMs } from '../limits/counters.ts';
-import type { Limits } from '../limits/limits.ts';
 import { namesOf } from '../people/names.ts';
 import type { Database } from '../store/database.ts';
 import type { Sites } from '../tenants/sites.ts';
@@ -34,26 +33,24 @@ export interface KeyRouteDeps {
   database: Database;
   now: () => Date;
   config: Pick<Config, 'limits'>;
-  limits: Pick<Limits, 'lookups'>;
-  requireAccess: RequestHandler;
+  mayAccess: RequestHandler[];
 }
 
 type OfKey = Request<{ id: string }>;
 
 export function createKeyRoutes(deps: KeyRouteDeps): Router {
-  const { keys, sites, database, now, config, limits, requireAccess } = deps;
+  const { keys, sites, database, now, config, mayAccess } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const allowed = [limits.lookups.perAddress, requireAccess];
 
   router
     .route('/v1/keys')
-    .get(...allowed, async (request: Request, response: Response) => {
+    .get(...mayAccess, async (request: Request, response: Response) => {
       const { limit, ...query } = parse(KeysQuery, request.query);
       const found = await keys.page(callerOf(response), { ...query, limit: limit + 1 });
       const { rows, next } = toPage(found, limit, ({ id }) => id);
       response.json({ keys: await show(rows), ...next });
     })
-    .post(...allowed, jsonBody, async (request: Request, response: Response) => {
+    .post(...mayAccess, jsonBody, async (request: Request, response: Response) => {
       const caller = callerOf(response);
       const key = toNewKey(parse(CreateKeyRequest, request.body), caller);
       const made = await keys.create(key, editorOf(request, response));
@@ -62,7 +59,7 @@ export function createKeyRoutes(deps: KeyRouteDeps): Router {
 
   router.post(
     '/v1/keys/:id/rotate',
-    ...allowed,
+    ...mayAccess,
     jsonBody,
     async (request: OfKey, response: Response) => {
       const { overlapHours } = parse(RotateKeyRequest, request.body);
@@ -72,7 +69,7 @@ export function createKeyRoutes(deps: KeyRouteDeps): Router {
     },
   );
 
-  router.post('/v1/keys/:id/revoke', ...allowed, async (request: OfKey, response: Response) => {
+  router.post('/v1/keys/:id/revoke', ...mayAccess, async (request: OfKey, response: Response) => {
     const revoked = await keys.revoke(request.params.id, editorOf(request, response));
     const [key] = await show([revoked]);
     response.json(key);
@@ -143,7 +140,7 @@ export function createKeyRoutes(deps: KeyRouteDeps): Router {
   }
 }
 
-function editorOf(request: Pick<Request, 'ip'>, response: Response): KeyEditor {
+export function editorOf(request: Pick<Request, 'ip'>, response: Response): KeyEditor {
   const { keyId, organization, domain } = callerOf(response);
   return { keyId, organization, domain, address: request.ip };
 }

@@ -35,42 +35,41 @@ export interface MemberRouteDeps {
   members: Members;
   invitations: Invitations;
   sessions: Sessions;
-  requireAccess: RequestHandler;
+  mayAccess: RequestHandler[];
   baseUrl: () => string;
 }
 
 type OfOne = Request<{ id: string }>;
 
 export function createMemberRoutes(deps: MemberRouteDeps): Router {
-  const { config, limits, members, invitations, sessions, requireAccess } = deps;
+  const { config, limits, members, invitations, sessions, mayAccess } = deps;
   const { publicUrl } = config.dashboard;
   const router = Router({ strict: true, caseSensitive: true });
   const { perAddress } = limits.lookups;
-  const allowed = [perAddress, requireAccess];
   const ownPage: RequestHandler = (request, _response, next) => {
     requireOwnPage(request, publicUrl);
     next();
   };
 
-  router.get('/v1/people', ...allowed, async (_request: Request, response: Response) => {
+  router.get('/v1/people', ...mayAccess, async (_request: Request, response: Response) => {
     response.json({ people: await members.list(organizationOf(response)) });
   });
 
   router
     .route('/v1/people/:id')
-    .patch(...allowed, jsonBody, async (request: OfOne, response: Response) => {
+    .patch(...mayAccess, jsonBody, async (request: OfOne, response: Response) => {
       const change = parse(ChangeRoleRequest, request.body);
       await members.changeRole(editorOf(request, response), request.params.id, change);
       response.status(204).end();
     })
-    .delete(...allowed, async (request: OfOne, response: Response) => {
+    .delete(...mayAccess, async (request: OfOne, response: Response) => {
       await members.remove(editorOf(request, response), request.params.id);
       response.status(204).end();
     });
 
   router.delete(
     '/v1/people/:id/sessions',
-    ...allowed,
+    ...mayAccess,
     async (request: OfOne, response: Response) => {
       await members.endSessions(editorOf(request, response), request.params.id);
       response.status(204).end();
@@ -79,17 +78,17 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
 
   router
     .route('/v1/invitations')
-    .get(...allowed, async (_request: Request, response: Response) => {
+    .get(...mayAccess, async (_request: Request, response: Response) => {
       response.json({ invitations: await invitations.list(organizationOf(response)) });
     })
-    .post(...allowed, jsonBody, async (request: Request, response: Response) => {
+    .post(...mayAccess, jsonBody, async (request: Request, response: Response) => {
       const asked = parse(InviteRequest, request.body);
       const { invitation, token } = await invitations.create(editorOf(request, response), asked);
       const url = `${deps.baseUrl()}/dashboard/invitation?token=${token}`;
       response.status(201).json({ invitation, url });
     });
 
-  router.delete('/v1/invitations/:id', ...allowed, async (request: OfOne, response: Response) => {
+  router.delete('/v1/invitations/:id', ...mayAccess, async (request: OfOne, response: Response) => {
     await invitations.revoke(editorOf(request, response), request.params.id);
     response.status(204).end();
   });

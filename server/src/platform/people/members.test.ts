@@ -14,7 +14,7 @@ eachDatabase((openNew) => {
     const people = createPeople({ store, now, audit, config: { sites: [], projects: [] } });
     const config = { dashboard: DashboardConfig.parse({}) };
     const sessions = createSessions({ database: store.database, now, config });
-    const members = createMembers({ store, audit, sessions });
+    const members = createMembers({ store, audit, people, sessions });
     const add = (name: string): Promise<Editor> =>
       store.database.transaction().execute(async (transaction) => {
         const email = `${name}@acme.test`;

@@ -8,7 +8,8 @@ import { type Audit, callerActor } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
 import type { Database, Store } from '../store/database.ts';
 import { lockUntilCommit } from '../store/lock.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { People } from './people.ts';
+import { endSessions, type Session, type Sessions } from './sessions.ts';
 
 /** The person who changes something, and from where. */
 export type Editor = Pick<Session, 'person' | 'organization' | 'role'> & {
@@ -20,9 +21,10 @@ export type Members = ReturnType<typeof createMembers>;
 export function createMembers(deps: {
   store: Pick<Store, 'database' | 'isShared'>;
   audit: Pick<Audit, 'record'>;
-  sessions: Pick<Sessions, 'countOf' | 'endAll'>;
+  people: Pick<People, 'join' | 'leave'>;
+  sessions: Pick<Sessions, 'countOf'>;
 }) {
-  const { store, audit, sessions } = deps;
+  const { store, audit, people, sessions } = deps;
   const { database } = store;
 
   return {
@@ -58,13 +60,7 @@ export function createMembers(deps: {
         }
         assertMayGive(by, change.role);
         if (change.role !== 'owner') await assertOwnerStays(transaction, by.organization, id);
-        await transaction
-          .updateTable('memberships')
-          .set({ role: change.role })
-          .where('person_id', '=', id)
-          .where('organization', '=', by.organization)
-          .execute();
-        await endSessions(transaction, id, by.organization);
+        await people.join(transaction, id, by.organization, change.role);
         return { type: 'person.role_changed', ...change };
       });
     },
@@ -73,12 +69,7 @@ export function createMembers(deps: {
     async remove(by: Editor, id: string): Promise<void> {
       await changing(by, id, async (transaction, role) => {
         await assertOwnerStays(transaction, by.organization, id);
-        await transaction
-          .deleteFrom('memberships')
-          .where('person_id', '=', id)
-          .where('organization', '=', by.organization)
-          .execute();
-        await endSessions(transaction, id, by.organization);
+        await people.leave(transaction, id, by.organization);
         return { type: 'person.removed', role };
       });
     },
@@ -87,7 +78,7 @@ export function createMembers(deps: {
     async endSessions(by: Editor, id: string): Promise<void> {
       await changing(by, id, async (transaction) => ({
         type: 'person.signed_out',
-        ended: await sessions.endAll(transaction, id),
+        ended: await endSessions(transaction, id),
       }));
     },
   };
@@ -119,19 +110,6 @@ export function createMembers(deps: {
       });
     });
   }
-}
-
-/** A session never outlives the role that it was started with. */
-async function endSessions(
-  transaction: Database,
-  personId: string,
-  organization: string,
-): Promise<void> {
-  await transaction
-    .deleteFrom('sessions')
-    .where('person_id', '=', personId)
-    .where('organization', '=', organization)
-    .execute();
 }
 
 /** Nobody gives more than they have. */

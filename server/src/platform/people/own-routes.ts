@@ -23,24 +23,23 @@ import { newRecoveryCodes, newSecondFactor, stepOf, useCode } from './second-fac
 import type { Session } from './sessions.ts';
 
 export function createOwnRoutes(deps: SessionRouteDeps): Router {
-  const { database, limits, people, sessions, guesses, signIn, now, requireAccess } = deps;
+  const { database, people, sessions, guesses, signIn, now, mayAccess } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const access = [limits.lookups.perAddress, requireAccess];
 
   router
     .route('/v1/people/me/sessions')
-    .get(access, async (_request: Request, response: Response) => {
+    .get(...mayAccess, async (_request: Request, response: Response) => {
       const { id, person } = signedIn(response);
       response.json({ sessions: await sessions.list(person.id, id) });
     })
-    .delete(access, async (_request: Request, response: Response) => {
+    .delete(...mayAccess, async (_request: Request, response: Response) => {
       await change(signedIn(response), {}, 'session.ended');
       response.status(204).end();
     });
 
   router.delete(
     '/v1/people/me/sessions/:id',
-    access,
+    ...mayAccess,
     async (request: Request<{ id: string }>, response: Response) => {
       await sessions.end(signedIn(response).person.id, request.params.id);
       response.status(204).end();
@@ -49,7 +48,7 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
 
   router.post(
     '/v1/people/me/password',
-    access,
+    ...mayAccess,
     jsonBody,
     async (request: Request, response: Response) => {
       const session = signedIn(response);
@@ -65,7 +64,7 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
 
   router
     .route('/v1/people/me/second-factor')
-    .post(access, jsonBody, async (_request: Request, response: Response) => {
+    .post(...mayAccess, jsonBody, async (_request: Request, response: Response) => {
       const { person } = signedIn(response);
       requireNone(person);
       const made = await newSecondFactor(person.email);
@@ -76,7 +75,7 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
         .execute();
       response.json(made);
     })
-    .delete(access, jsonBody, async (request: Request, response: Response) => {
+    .delete(...mayAccess, jsonBody, async (request: Request, response: Response) => {
       const session = signedIn(response);
       const given = parse(PasswordAndCodeRequest, request.body);
       await requirePasswordAndCode(request, session.person, given);
@@ -88,7 +87,7 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
 
   router.post(
     '/v1/people/me/second-factor/confirm',
-    access,
+    ...mayAccess,
     jsonBody,
     async (request: Request, response: Response) => {
       const session = signedIn(response);
@@ -118,7 +117,7 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
 
   router.post(
     '/v1/people/me/second-factor/recovery-codes',
-    access,
+    ...mayAccess,
     jsonBody,
     async (request: Request, response: Response) => {
       const session = signedIn(response);

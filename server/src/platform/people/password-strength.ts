@@ -56,6 +56,7 @@ export function requireGoodPassword(
 function pointsOf(password: string, ownWords: readonly string[]): number {
   const given = withoutRepetition(password);
   const text = given.toLowerCase();
+  if (isTwoRuns(text)) return 2;
   const words = [...commonWords, ...ownWords];
   const plain = text.replaceAll(/[@4310!5$7]/g, (sign) => lookalikes[sign] ?? sign);
   let points = 0;
@@ -100,6 +101,12 @@ function runAt(text: string, at: number): number {
   let end = at + 1;
   while (end < text.length && areNeighbors(text.charAt(end - 1), text.charAt(end))) end++;
   return end - at >= 3 ? end - at : 0;
+}
+
+/** `1a2s3d4f5g6h` is `123456` and `asdfgh`. */
+function isTwoRuns(text: string): boolean {
+  const halves = [0, 1].map((rest) => text.split('').filter((_, at) => at % 2 === rest));
+  return halves.every((half) => runAt(half.join(''), 0) === half.length);
 }
 
 function areNeighbors(one: string, other: string): boolean {

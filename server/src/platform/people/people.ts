@@ -10,6 +10,7 @@ import type { PersonTable } from '../store/people-tables.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
 import { findPersonToken, makePersonToken, usePersonToken } from './person-tokens.ts';
+import { endSessions } from './sessions.ts';
 
 export interface Membership {
   name: string;
@@ -130,16 +131,12 @@ export function createPeople(deps: {
     values: Partial<PersonTable>,
     entry: { actor: Actor; type: string },
     /** The session that makes the change goes on. */
-    exceptSessionId = '',
+    exceptSessionId?: string,
   ): Promise<void> {
     if (Object.keys(values).length > 0) {
       await transaction.updateTable('people').set(values).where('id', '=', person.id).execute();
     }
-    await transaction
-      .deleteFrom('sessions')
-      .where('person_id', '=', person.id)
-      .where('id', '!=', exceptSessionId)
-      .execute();
+    await endSessions(transaction, person.id, { exceptId: exceptSessionId });
     await note(transaction, person, entry);
   }
 
@@ -208,13 +205,12 @@ export function createPeople(deps: {
     personId: string,
     organization: string,
   ): Promise<void> {
-    for (const table of ['memberships', 'sessions'] as const) {
-      await transaction
-        .deleteFrom(table)
-        .where('person_id', '=', personId)
-        .where('organization', '=', organization)
-        .execute();
-    }
+    await transaction
+      .deleteFrom('memberships')
+      .where('person_id', '=', personId)
+      .where('organization', '=', organization)
+      .execute();
+    await endSessions(transaction, personId, { organization });
   }
 
   /** Gives a person a role in an organization, in place of the one before, and ends their sessions there. */
@@ -231,11 +227,7 @@ export function createPeople(deps: {
         conflict.columns(['person_id', 'organization']).doUpdateSet({ role }),
       )
       .execute();
-    await transaction
-      .deleteFrom('sessions')
-      .where('person_id', '=', personId)
-      .where('organization', '=', organization)
-      .execute();
+    await endSessions(transaction, personId, { organization });
   }
 }
 
@@ -243,5 +235,6 @@ export function createPeople(deps: {
 const wrongToken = () =>
   new DocentError(
     'unauthorized',
-    'This setup link is not valid, or no longer. `docent users setup-token` prints a new one while there is no account.',
+    'This setup token is not valid, or no longer. "docent users setup-token" prints a new one while there is no account.',
+    { details: [{ path: 'token', message: 'is not valid, or no longer' }] },
   );

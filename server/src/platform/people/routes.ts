@@ -34,11 +34,11 @@ export interface SessionRouteDeps extends SignInDeps {
   guesses: Guesses;
   signIn: SignIn;
   now: () => Date;
-  requireAccess: RequestHandler;
+  mayAccess: RequestHandler[];
 }
 
 export function createSessionRoutes(deps: SessionRouteDeps): Router {
-  const { config, database, limits, people, sessions, guesses, now, requireAccess } = deps;
+  const { config, database, limits, people, sessions, guesses, now, mayAccess } = deps;
   const { currentOf, start, signIn, renew, setCookie, show } = deps.signIn;
   const { passwords } = config.dashboard;
   const router = Router({ strict: true, caseSensitive: true });
@@ -74,7 +74,7 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       });
       response.json(session);
     })
-    .patch(perAddress, requireAccess, jsonBody, async (request, response) => {
+    .patch(...mayAccess, jsonBody, async (request, response) => {
       const { organization } = parse(SwitchRequest, request.body);
       const { id, person } = signedIn(response);
       const theirs = await people.membershipsOf(person.id);

@@ -35,6 +35,21 @@ const codeWaitsMs = 15 * 60_000;
 /** The last use is written at most this often, to save writes. */
 const lastUseEveryMs = 60_000;
 
+/** Ends the sessions of a person: all, those in one organization, or all but one. Returns how many. */
+export async function endSessions(
+  transaction: Database,
+  personId: string,
+  { organization, exceptId }: { organization?: string; exceptId?: string | undefined } = {},
+): Promise<number> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('sessions')
+    .where('person_id', '=', personId)
+    .$if(organization !== undefined, (rows) => rows.where('organization', '=', organization ?? ''))
+    .$if(exceptId !== undefined, (rows) => rows.where('id', '!=', exceptId ?? ''))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions(deps: {
@@ -162,16 +177,6 @@ export function createSessions(deps: {
         .where('id', '=', id)
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw new DocentError('not_found', 'There is no such session.');
-    },
-
-    /** Ends all sessions of a person, or all but one. Returns how many. */
-    async endAll(transaction: Database, personId: string, exceptId?: string): Promise<number> {
-      const { numDeletedRows } = await transaction
-        .deleteFrom('sessions')
-        .where('person_id', '=', personId)
-        .$if(exceptId !== undefined, (rows) => rows.where('id', '!=', exceptId ?? ''))
-        .executeTakeFirst();
-      return Number(numDeletedRows);
     },
 
     /** Gives a session another token. */

@@ -1,8 +1,11 @@
+import type { AgentJob } from '@docent/shared/agent';
+import type { AgentCommand } from '@docent/shared/agent-commands';
 import { pathToFileURL } from 'node:url';
 import { readRepositoryAddress } from '../config/repository-address.ts';
 import type { ProjectConfig } from '../config/project-config.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
+import type { Database } from '../store/database.ts';
 import type { Caller } from '../auth/keys.ts';
 
 export type Project = ProjectConfig;
@@ -41,3 +44,21 @@ export function repositoryAddress(repository: string): string {
   const read = readRepositoryAddress(repository);
   return 'mistake' in read ? pathToFileURL(repository).href : read.url;
 }
+
+/** How what readers said becomes a job. `compose.ts` hands it from `agent/api/job-from-readers.ts` to the readers' side. */
+export type CreateJob = (request: {
+  project: Project;
+  origin: 'feedback' | 'gap';
+  keyId?: string | undefined;
+  prompt: string;
+  /** Takes the place of the prompt, and needs no model. */
+  command?: AgentCommand | undefined;
+  /** The prefixes of the paths that the job may write. */
+  paths?: readonly string[] | undefined;
+  isDraft?: boolean | undefined;
+  idempotencyKey?: string | undefined;
+  /** A job to reuse if it exists. */
+  existing?: string | undefined;
+  /** Runs in the transaction that writes the prompt, so that what a job quotes is always known. */
+  onMade: (tx: Database, jobId: string) => Promise<void>;
+}) => Promise<{ job: AgentJob; isReplay: boolean }>;

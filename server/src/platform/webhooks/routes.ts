@@ -8,13 +8,11 @@ import { AllWebhooksQuery, WebhooksQuery, type WebhooksResponse } from '@docent/
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { parse } from '../http/request.ts';
 import { callerOf } from '../http/require-key.ts';
-import type { Limits } from '../limits/limits.ts';
 import type { Projects } from '../tenants/projects.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface WebhookRouteDeps {
-  requireAccess: RequestHandler;
-  limits: Limits;
+  mayAccess: RequestHandler[];
   projects: Pick<Projects, 'forCaller'>;
   webhooks: Pick<Webhooks, 'endpointsOf' | 'list' | 'replay'>;
 }
@@ -22,35 +20,24 @@ export interface WebhookRouteDeps {
 type OfProject = Request<{ projectId: string }>;
 type OfDelivery = Request<{ projectId: string; deliveryId: string }>;
 
-export function createWebhookRoutes({
-  requireAccess,
-  limits,
-  projects,
-  webhooks,
-}: WebhookRouteDeps) {
+export function createWebhookRoutes({ mayAccess, projects, webhooks }: WebhookRouteDeps) {
   const router = Router({ strict: true, caseSensitive: true });
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));
 
-  router.get(
-    '/v1/webhooks',
-    limits.lookups.perAddress,
-    requireAccess,
-    async (request: Request, response: Response) => {
-      const { organization } = callerOf(response);
-      const query = parse(AllWebhooksQuery, request.query);
-      const [endpoints, page] = await Promise.all([
-        webhooks.endpointsOf({ organization }),
-        webhooks.list(organization, query),
-      ]);
-      response.json({ endpoints, ...page } satisfies WebhooksResponse);
-    },
-  );
+  router.get('/v1/webhooks', ...mayAccess, async (request: Request, response: Response) => {
+    const { organization } = callerOf(response);
+    const query = parse(AllWebhooksQuery, request.query);
+    const [endpoints, page] = await Promise.all([
+      webhooks.endpointsOf({ organization }),
+      webhooks.list(organization, query),
+    ]);
+    response.json({ endpoints, ...page } satisfies WebhooksResponse);
+  });
 
   router.get(
     '/v2/agent/:projectId/webhooks',
-    limits.lookups.perAddress,
-    requireAccess,
+    ...mayAccess,
     async (request: OfProject, response: Response) => {
       const { id: project, organization } = projectOf(request, response);
       const query = parse(WebhooksQuery, request.query);
@@ -64,8 +51,7 @@ export function createWebhookRoutes({
 
   router.post(
     '/v2/agent/:projectId/webhooks/:deliveryId/replay',
-    limits.lookups.perAddress,
-    requireAccess,
+    ...mayAccess,
     async (request: OfDelivery, response: Response) => {
       const project = projectOf(request, response);
       const { keyId } = callerOf(response);

@@ -55,6 +55,7 @@ export async function findGaps(
     const newest = jobIds.toSorted().at(-1);
     const job = newest === undefined ? null : await outcomeOf(domain, newest);
     const isDismissed = questions.some(({ state }) => state === 'dismissed');
+    const times = questions.map(({ created_at }) => created_at).toSorted();
     const mergedAt = job?.pullRequest?.state === 'merged' ? job.pullRequest.endedAt : null;
     return {
       id: group ?? null,
@@ -65,8 +66,8 @@ export async function findGaps(
       question: representative.text,
       count: questions.length,
       readers: new Set(questions.map((question) => question.fp)).size,
-      firstAskedAt: questions[0]?.created_at ?? '',
-      lastAskedAt: questions.at(-1)?.created_at ?? '',
+      firstAskedAt: times[0] ?? '',
+      lastAskedAt: times.at(-1) ?? '',
       words,
       weeks: countWeeks(questions, period),
       examples: distinct(questions, representative.text).slice(0, maxExamples),

@@ -10,7 +10,6 @@ import { readBudgets } from '../../platform/budgets/budget-states.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { parse } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
-import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Site, Sites } from '../../platform/tenants/sites.ts';
@@ -19,8 +18,7 @@ import { hoursOf, periodsOf, spentBy, totalsOf } from './overview.ts';
 export interface OverviewRouteDeps {
   config: Pick<Config, 'budgets'>;
   database: Database;
-  limits: Pick<Limits, 'lookups'>;
-  requireAccess: RequestHandler;
+  mayAccess: RequestHandler[];
   sites: Pick<Sites, 'forCaller' | 'ofCaller'>;
   indexer: Pick<Indexer, 'runs'>;
   retriever: Pick<Retriever, 'hashes'>;
@@ -28,15 +26,14 @@ export interface OverviewRouteDeps {
 }
 
 export function createOverviewRoutes(deps: OverviewRouteDeps): Router {
-  const { config, database, limits, requireAccess, sites, now } = deps;
+  const { config, database, mayAccess, sites, now } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const allowed = [limits.lookups.perAddress, requireAccess];
   const sitesOf = (site: string | undefined, response: Response): Site[] => {
     const caller = callerOf(response);
     return site === undefined ? sites.ofCaller(caller) : [sites.forCaller(site, caller)];
   };
 
-  router.get('/v1/overview', ...allowed, async (request: Request, response: Response) => {
+  router.get('/v1/overview', ...mayAccess, async (request: Request, response: Response) => {
     const query = parse(OverviewQuery, request.query);
     const chosen = sitesOf(query.site, response);
     const domains = domainsOf(chosen);
@@ -56,7 +53,7 @@ export function createOverviewRoutes(deps: OverviewRouteDeps): Router {
     } satisfies OverviewReply);
   });
 
-  router.get('/v1/usage', ...allowed, async (request: Request, response: Response) => {
+  router.get('/v1/usage', ...mayAccess, async (request: Request, response: Response) => {
     const query = parse(OverviewQuery, request.query);
     const { organization } = callerOf(response);
     const domains = domainsOf(sitesOf(query.site, response));

@@ -56,7 +56,7 @@ export interface AnalyticsDeps extends FeedbackDeps {
   readerJobs: ReaderJobs;
   bus: Bus;
   keys: Keys;
-  requireAccess: RequestHandler;
+  mayAccess: RequestHandler[];
   limits: Limits;
   sites: Sites;
 }
@@ -65,9 +65,8 @@ type OfSite = Request<{ domain: string }>;
 type OfItem = Request<{ domain: string; id: string }>;
 
 export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
-  const { database, keys, requireAccess, limits, sites, now } = deps;
+  const { database, keys, mayAccess, limits, sites, now } = deps;
   const router = Router({ strict: true, caseSensitive: true });
-  const allowed = [limits.lookups.perAddress, requireAccess];
   const siteOf = (request: Pick<OfSite, 'params'>, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response)).domain;
 
@@ -109,7 +108,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
     },
   );
 
-  router.get('/v1/analytics/:domain', ...allowed, async (request: OfSite, response: Response) => {
+  router.get('/v1/analytics/:domain', ...mayAccess, async (request: OfSite, response: Response) => {
     const domain = siteOf(request, response);
     const period = toPeriod(parse(PeriodQuery, request.query), now());
     response.json(await summarize(database, domain, period));
@@ -117,7 +116,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
 
   router.get(
     '/v1/analytics/:domain/assistant',
-    ...allowed,
+    ...mayAccess,
     async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const query = parse(ConversationsQuery, request.query);
@@ -135,7 +134,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
 
   router.get(
     '/v1/analytics/:domain/assistant/:id',
-    ...allowed,
+    ...mayAccess,
     async (request: OfItem, response: Response) => {
       response.json(await readThread(database, siteOf(request, response), request.params.id));
     },
@@ -143,7 +142,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
 
   router.get(
     '/v1/analytics/:domain/feedback',
-    ...allowed,
+    ...mayAccess,
     async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const query = parse(FeedbackQuery, request.query);
@@ -156,11 +155,11 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
 
   router
     .route('/v1/feedback/:domain/:id')
-    .get(...allowed, async (request: OfItem, response: Response) => {
+    .get(...mayAccess, async (request: OfItem, response: Response) => {
       const site = sites.forCaller(request.params.domain, callerOf(response));
       response.json(await readFeedback(database, site, request.params.id));
     })
-    .patch(...allowed, jsonBody, async (request: OfItem, response: Response) => {
+    .patch(...mayAccess, jsonBody, async (request: OfItem, response: Response) => {
       const caller = callerOf(response);
       const site = sites.forCaller(request.params.domain, caller);
       const change = parse(FeedbackChange, request.body);
@@ -169,7 +168,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
 
   router.get(
     '/v1/analytics/:domain/feedback/by-page',
-    ...allowed,
+    ...mayAccess,
     async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const period = toPeriod(parse(PeriodQuery, request.query), now());
@@ -179,7 +178,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
 
   router.get(
     '/v1/analytics/:domain/unanswered',
-    ...allowed,
+    ...mayAccess,
     async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const period = toPeriod(parse(PeriodQuery, request.query), now());
@@ -189,7 +188,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
 
   router.post(
     '/v1/gaps/:domain',
-    ...allowed,
+    ...mayAccess,
     jsonBody,
     async (request: OfSite, response: Response) => {
       const caller = callerOf(response);
@@ -201,7 +200,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
 
   router.post(
     '/v1/readers/:domain/forget',
-    ...allowed,
+    ...mayAccess,
     jsonBody,
     async (request: OfSite, response: Response) => {
       const { organization, keyId } = callerOf(response);

@@ -142,7 +142,7 @@ const columns = (set: Set): readonly Column<AuditEntry>[] => [
     title: 'Address',
     cell: ({ data }) => {
       const { address } = data as { address?: unknown };
-      return typeof address === 'string' ? address : <span class="quiet">—</span>;
+      return typeof address === 'string' ? address : '—';
     },
   },
   { title: 'When', cell: ({ time }) => <Time at={time} /> },

@@ -2,8 +2,8 @@
 import type { ForgetResponse, ThreadResponse, Turn } from '@docent/shared/analytics';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { get, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { send } from '../../api/client.ts';
+import { useGet } from '../../api/load.ts';
 import { to } from '../../base.ts';
 import { Button } from '../../components/button.tsx';
 import { Badge, Notice } from '../../components/badge.tsx';
@@ -37,7 +37,7 @@ export const OneConversation = ({ id }: { id: string }) => (
 function Conversation({ domain, id }: { domain: string; id: string }) {
   const { route } = useLocation();
   const path = ofSite('/v1/analytics', domain, `/assistant/${encodeURIComponent(id)}`);
-  const thread = useLoad(path, (signal) => get<ThreadResponse>(path, {}, signal));
+  const thread = useGet<ThreadResponse>(path);
   const reader = thread.data.value?.reader ?? anonymous;
   const list = withSite('/conversations', domain);
   return (

@@ -4,12 +4,13 @@ import type { FeedbackChange, FeedbackDetail } from '@docent/shared/analytics';
 import type { FeedbackState } from '@docent/shared/feedback';
 import { useState } from 'preact/hooks';
 import { ApiError, get, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { useGet } from '../../api/load.ts';
 import { to } from '../../base.ts';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Load } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
+import { Select } from '../../components/filters.tsx';
 import { Field, Form, textOf } from '../../components/form.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
@@ -27,7 +28,7 @@ type Change = Omit<FeedbackChange, 'version'>;
 
 function Feedback({ domain, id }: { domain: string; id: string }) {
   const path = ofSite('/v1/feedback', domain, `/${encodeURIComponent(id)}`);
-  const loaded = useLoad(path, (signal) => get<FeedbackDetail>(path, {}, signal));
+  const loaded = useGet<FeedbackDetail>(path);
   return (
     <Page
       title={titleOf(loaded.data.value)}
@@ -157,50 +158,32 @@ function State({ feedback, onChange }: StateProps) {
   const { state, assignee, people } = feedback;
   const isDisabled = !can('PATCH /v1/feedback/{domain}/{id}');
   const left = assignee && !people.some(({ id }) => id === assignee.id);
+  const assignees = [...(left ? [assignee] : []), ...people];
   return (
     <div class="card form">
-      <div class="field">
-        <label for="state">State</label>
-        <select
-          id="state"
-          class="select"
+      <label class="field">
+        <span>State</span>
+        <Select
+          label="State"
           value={state}
-          disabled={isDisabled}
-          onChange={({ currentTarget }) => {
-            const wanted = currentTarget.value as FeedbackState;
-            currentTarget.value = state;
-            onChange({ state: wanted });
-          }}
-        >
-          {feedbackStates.map((value) => (
-            <option key={value} value={value}>
-              {stateNames[value]}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="assignee">Assignee</label>
-        <select
-          id="assignee"
-          class="select"
+          options={feedbackStates.map((value) => ({ value, label: stateNames[value] }))}
+          isDisabled={isDisabled}
+          onChange={(wanted) => onChange({ state: wanted as FeedbackState })}
+        />
+      </label>
+      <label class="field">
+        <span>Assignee</span>
+        <Select
+          label="Assignee"
           value={assignee?.id ?? ''}
-          disabled={isDisabled}
-          onChange={({ currentTarget }) => {
-            const wanted = currentTarget.value || null;
-            currentTarget.value = assignee?.id ?? '';
-            onChange({ assignee: wanted });
-          }}
-        >
-          <option value="">Nobody</option>
-          {left && <option value={assignee.id}>{assignee.name}</option>}
-          {people.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </div>
+          options={[
+            { value: '', label: 'Nobody' },
+            ...assignees.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          isDisabled={isDisabled}
+          onChange={(wanted) => onChange({ assignee: wanted || null })}
+        />
+      </label>
     </div>
   );
 }

@@ -2,8 +2,8 @@
 import type { Gap, GapDecision, GapsResponse } from '@docent/shared/analytics';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { get, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { send } from '../../api/client.ts';
+import { useGet } from '../../api/load.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Filters, Segmented, useFilters } from '../../components/filters.tsx';
@@ -35,9 +35,7 @@ function Gaps({ domain, id }: { domain: string; id?: string }) {
   const { values, set } = useFilters({ range: '90', state: 'open' });
   const path = ofSite('/v1/analytics', domain, '/unanswered');
   const dateFrom = startOf(values.range);
-  const loaded = useLoad(`${path}?${dateFrom}`, (signal) =>
-    get<GapsResponse>(path, { dateFrom }, signal),
-  );
+  const loaded = useGet<GapsResponse>(path, { dateFrom });
   /** Gives back the first of the new gaps. */
   const decide = async (decision: GapDecision) => {
     const reply = await send<{ gaps: { id: string }[] }>(

@@ -1,11 +1,12 @@
 import type { FindingsReply, ServiceHealthReply } from '@docent/shared/sites';
 import { useState } from 'preact/hooks';
-import { get, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { send } from '../../api/client.ts';
+import { useGet } from '../../api/load.ts';
 import { Badge, Notice } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Copy } from '../../components/copy.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { formatBytes, formatNumber } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -13,9 +14,7 @@ import { duration, Time } from '../../components/time.tsx';
 import { can } from '../../session.ts';
 
 export default function HealthPage() {
-  const health = useLoad('/v1/health', (signal) =>
-    get<ServiceHealthReply>('/v1/health', {}, signal),
-  );
+  const health = useGet<ServiceHealthReply>('/v1/health');
   const data = health.data.value;
   return (
     <Page
@@ -31,7 +30,7 @@ export default function HealthPage() {
       <Load from={health} lines={8}>
         {(found) => (
           <>
-            <Facts health={found} />
+            <State health={found} />
             <Models models={found.models} />
             <Errors errors={found.recentErrors} />
           </>
@@ -41,57 +40,54 @@ export default function HealthPage() {
   );
 }
 
-function Facts({ health }: { health: ServiceHealthReply }) {
+function State({ health }: { health: ServiceHealthReply }) {
   const { database, disk, search, queue, processes } = health;
-  const isLow = disk !== null && disk.freeBytes < 500e6;
+  const answers = database.latencyMs < 1 ? 'less than 1 ms' : duration(database.latencyMs);
+  const states: Record<string, string> = { ready: 'Ready', fallback: 'Down, the fallback answers' };
   return (
-    <dl class="facts">
-      <dt>Version</dt>
-      <dd>
-        Docent {health.version}, Node.js {health.node}
-      </dd>
-      <dt>Started</dt>
-      <dd>
-        <Time at={health.startedAt} />, {formatBytes(health.memoryBytes)} of memory
-      </dd>
-      {processes.length > 1 && (
-        <>
-          <dt>Processes</dt>
-          <dd>{processes.map(({ name }) => name).join(', ')}</dd>
-        </>
-      )}
-      <dt>Database</dt>
-      <dd>
-        {database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, answers in{' '}
-        {database.latencyMs < 1 ? 'less than 1 ms' : duration(database.latencyMs)}
-        {database.bytes !== null && `, ${formatBytes(database.bytes)}`}
-      </dd>
-      <dt>Disk</dt>
-      <dd>
-        {disk === null ? (
-          'The data is in memory'
-        ) : (
+    <Facts
+      facts={[
+        ['Version', `Docent ${health.version}, Node.js ${health.node}`],
+        [
+          'Started',
           <>
-            {formatBytes(disk.freeBytes)} of {formatBytes(disk.totalBytes)} free{' '}
-            {isLow && <Badge tone="bad">Almost full</Badge>}
-          </>
-        )}
-      </dd>
-      <dt>Search</dt>
-      <dd>
-        {search.engine}{' '}
-        <Badge tone={search.state === 'ready' ? 'good' : 'bad'}>
-          {{ ready: 'Ready', fallback: 'Down, the fallback answers' }[search.state] ??
-            'Unavailable'}
-        </Badge>
-      </dd>
-      <dt>In progress</dt>
-      <dd>
-        {formatNumber(queue.runningAnswers)} answers, {formatNumber(queue.activeJobs)} jobs (
-        {formatNumber(queue.waitingJobs)} waiting), {formatNumber(queue.pendingDeliveries)} webhook
-        deliveries
-      </dd>
-    </dl>
+            <Time at={health.startedAt} />, {formatBytes(health.memoryBytes)} of memory
+          </>,
+        ],
+        ['Processes', processes.length > 1 ? processes.map(({ name }) => name).join(', ') : null],
+        [
+          'Database',
+          <>
+            {database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, answers in {answers}
+            {database.bytes !== null && `, ${formatBytes(database.bytes)}`}
+          </>,
+        ],
+        [
+          'Disk',
+          disk === null ? (
+            'The data is in memory'
+          ) : (
+            <>
+              {formatBytes(disk.freeBytes)} of {formatBytes(disk.totalBytes)} free{' '}
+              {disk.freeBytes < 500e6 && <Badge tone="bad">Almost full</Badge>}
+            </>
+          ),
+        ],
+        [
+          'Search',
+          <>
+            {search.engine}{' '}
+            <Badge tone={search.state === 'ready' ? 'good' : 'bad'}>
+              {states[search.state] ?? 'Unavailable'}
+            </Badge>
+          </>,
+        ],
+        [
+          'In progress',
+          `${formatNumber(queue.runningAnswers)} answers, ${formatNumber(queue.activeJobs)} jobs (${formatNumber(queue.waitingJobs)} waiting), ${formatNumber(queue.pendingDeliveries)} webhook deliveries`,
+        ],
+      ]}
+    />
   );
 }
 

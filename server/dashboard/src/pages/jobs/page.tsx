@@ -1,20 +1,29 @@
 import type { ProjectsReply, SharesReply } from '@docent/shared/jobs-list';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { get } from '../../api/client.ts';
-import { useList, useLoad } from '../../api/load.ts';
+import { useGet, useList } from '../../api/load.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
+import { Snippet } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Filters, Segmented, Select, useFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { formatMoney } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import { type Column, Table, Two } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import { can } from '../../session.ts';
 import { type Job, projectUrl, ShareDialog, Shares, titleOf } from './shares.tsx';
+
+const configuration = `projects: [
+  {
+    id: 'docs',
+    organization: 'acme',
+    repository: 'https://github.com/acme/docs',
+    github: { tokenEnv: 'DOCS_GITHUB_TOKEN' },
+  },
+],`;
 
 const states: Record<Job['status'], [tone: Tone, label: string]> = {
   active: ['info', 'In progress'],
@@ -26,10 +35,13 @@ function State({ job: { status, position, failure } }: { job: Job }) {
   const [tone, label] =
     failure?.code === 'cancelled' ? (['neutral', 'Canceled'] as const) : states[status];
   return (
-    <span class="two-lines">
-      <Badge tone={tone}>{position === null ? label : `Waiting, ${position} in the queue`}</Badge>
-      {failure && tone === 'bad' && <span class="quiet">{failure.title}</span>}
-    </span>
+    <Two
+      first={
+        <Badge tone={tone}>{position === null ? label : `Waiting, ${position} in the queue`}</Badge>
+      }
+    >
+      {tone === 'bad' && failure?.title}
+    </Two>
   );
 }
 
@@ -41,12 +53,7 @@ const took = ({ startedAt, finishedAt }: Job) =>
 const columns: Column<Job>[] = [
   {
     title: 'Job',
-    cell: (job) => (
-      <span class="two-lines">
-        <span>{titleOf(job)}</span>
-        <span class="quiet">{job.project}</span>
-      </span>
-    ),
+    cell: (job) => <Two first={titleOf(job)}>{job.project}</Two>,
     sortBy: titleOf,
   },
   { title: 'State', cell: (job) => <State job={job} />, sortBy: ({ status }) => status },
@@ -78,9 +85,7 @@ const columns: Column<Job>[] = [
 ];
 
 export default function JobsPage() {
-  const projects = useLoad('/v1/projects', (signal) =>
-    get<ProjectsReply>('/v1/projects', {}, signal),
-  );
+  const projects = useGet<ProjectsReply>('/v1/projects');
   // Only these can have jobs.
   const open = projects.data.value?.projects.filter(({ repository }) => repository !== '') ?? [];
   const create = can('POST /v2/agent/{projectId}/job') && <NewJob projects={open} />;
@@ -93,10 +98,13 @@ export default function JobsPage() {
       <Load from={projects}>
         {({ projects: all }) =>
           all.length === 0 ? (
-            <Empty icon="jobs" title="No projects in this organization">
-              A project is a repository that jobs can change. Add one to <code>projects</code> in
-              the configuration file, and restart Docent.
-            </Empty>
+            <>
+              <Empty icon="jobs" title="No projects in this organization">
+                A project is a repository that jobs can change. Add one to the configuration file,
+                and restart Docent.
+              </Empty>
+              <Snippet text={configuration} label="Copy configuration" />
+            </>
           ) : (
             <JobList projects={all.map(({ id }) => id)} create={create} />
           )
@@ -153,7 +161,7 @@ interface JobListProps {
 function JobList({ projects, create }: JobListProps) {
   const { values, set } = useFilters(none);
   const list = useList<Job>('/v1/jobs', 'jobs', values);
-  const shares = useLoad('/v1/shares', (abort) => get<SharesReply>('/v1/shares', {}, abort));
+  const shares = useGet<SharesReply>('/v1/shares');
   const [shared, setShared] = useState<Job>();
   const share: Column<Job> = {
     title: 'Actions',

@@ -11,7 +11,7 @@ import { Icon } from '../../components/icons.tsx';
 import { formatMoney, formatNumber } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
 import { sites } from '../../components/site.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import { type Column, Table, Two } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
@@ -119,10 +119,9 @@ const columns: readonly Column<ManagedKey>[] = [
     title: 'Key',
     sortBy: ({ name }) => name.toLowerCase(),
     cell: (key) => (
-      <span class="two-lines">
-        <span>{key.name || 'Unnamed'}</span>
-        <code class="quiet">{tokenOf(key)}</code>
-      </span>
+      <Two first={key.name || 'Unnamed'}>
+        <code>{tokenOf(key)}</code>
+      </Two>
     ),
   },
   {
@@ -134,10 +133,9 @@ const columns: readonly Column<ManagedKey>[] = [
     title: 'For',
     sortBy: (key) => siteName(key).toLowerCase(),
     cell: (key) => (
-      <span class="two-lines">
-        <span>{key.kind === 'admin' ? 'Servers (admin)' : siteName(key)}</span>
+      <Two first={key.kind === 'admin' ? 'Servers (admin)' : siteName(key)}>
         <Rights apiKey={key} />
-      </span>
+      </Two>
     ),
   },
   {
@@ -156,12 +154,11 @@ const columns: readonly Column<ManagedKey>[] = [
     title: 'Created',
     sortBy: ({ createdAt }) => createdAt,
     cell: ({ createdAt, createdBy }) => (
-      <span class="two-lines">
-        <Time at={createdAt} />
-        <span class="quiet short">
+      <Two first={<Time at={createdAt} />}>
+        <span class="short">
           {createdBy.kind === 'command-line' ? 'Command line' : (createdBy.name ?? 'Somebody')}
         </span>
-      </span>
+      </Two>
     ),
   },
 ];
@@ -173,18 +170,12 @@ function Usage({ apiKey: { kind, usage } }: { apiKey: ManagedKey }) {
     return <span class="quiet">{costUsd > 0 ? formatMoney(costUsd) : 'Not limited'}</span>;
   }
   const isNear = Math.max(questions, requests) >= limit * 0.9;
-  return (
-    <span class="two-lines number">
-      <span class={isNear ? 'bad' : undefined}>
-        {formatNumber(questions)} of {formatNumber(limit)}
-      </span>
-      <span class="quiet">
-        {requests > 0 && `${formatNumber(requests)} other requests`}
-        {requests > 0 && costUsd > 0 && ' · '}
-        {costUsd > 0 && formatMoney(costUsd)}
-      </span>
-    </span>
-  );
+  const used = `${formatNumber(questions)} of ${formatNumber(limit)}`;
+  const more = [
+    ...(requests > 0 ? [`${formatNumber(requests)} other requests`] : []),
+    ...(costUsd > 0 ? [formatMoney(costUsd)] : []),
+  ];
+  return <Two first={isNear ? <span class="bad">{used}</span> : used}>{more.join(' · ')}</Two>;
 }
 
 /** Who revokes a key that is in use has to type its name. */

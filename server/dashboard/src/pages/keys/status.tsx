@@ -2,6 +2,7 @@
 import { keyPrefixes, keyScopes } from '@docent/shared/keys';
 import type { ManagedKey } from '@docent/shared/managed-keys';
 import { Badge } from '../../components/badge.tsx';
+import { Two } from '../../components/table.tsx';
 import { relativeTime, Time } from '../../components/time.tsx';
 
 /** `svc_dsc_…abcd` */
@@ -16,12 +17,9 @@ export function Status({ apiKey }: { apiKey: ManagedKey }) {
   const { status, expiresAt, revokedAt, previous } = apiKey;
   if (status === 'revoked' && revokedAt) {
     return (
-      <span class="two-lines">
-        <Badge>Revoked</Badge>
-        <span class="quiet">
-          <Time at={revokedAt} />
-        </span>
-      </span>
+      <Two first={<Badge>Revoked</Badge>}>
+        <Time at={revokedAt} />
+      </Two>
     );
   }
   if (status === 'expired') return <Badge tone="bad">Expired</Badge>;
@@ -64,9 +62,5 @@ export function Rights({ apiKey }: { apiKey: ManagedKey }) {
     groups.length > 0 && `groups: ${groups.join(', ')}`,
   ].filter((each) => each !== false && each !== null);
   if (words.length === 0) return null;
-  return (
-    <span class="quiet" title={networks?.join(', ')}>
-      {words.join(' · ')}
-    </span>
-  );
+  return <span title={networks?.join(', ')}>{words.join(' · ')}</span>;
 }

@@ -1,7 +1,7 @@
 import './overview.css';
 import type { OverviewReply, Totals } from '@docent/shared/overview';
-import { get, toSearch } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { toSearch } from '../../api/client.ts';
+import { useGet } from '../../api/load.ts';
 import { to } from '../../base.ts';
 import { Chart } from '../../components/chart.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
@@ -14,9 +14,7 @@ import { Attention } from './attention.tsx';
 
 export default function OverviewPage() {
   const { query, set } = usePeriod();
-  const overview = useLoad(`/v1/overview${toSearch(query)}`, (signal) =>
-    get<OverviewReply>('/v1/overview', query, signal),
-  );
+  const overview = useGet<OverviewReply>('/v1/overview', query);
   return (
     <Page title="Overview" actions={<PeriodFilters query={query} set={set} />}>
       <Load from={overview} lines={10}>
@@ -67,7 +65,7 @@ function Figures({ data, site }: { data: OverviewReply; site: string }) {
           before={share(previous.answered, previous.questions)}
           format={formatShare}
           isMoreBetter
-          detail={`${formatNumber(unanswered)} without an answer`}
+          detail={`${formatNumber(unanswered)} unanswered`}
           href={below('/gaps')}
         />
         <Stat

@@ -12,7 +12,7 @@ import { Select } from '../../components/filters.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { formatNumber } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import { type Column, Table, Two } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can, session } from '../../session.ts';
@@ -36,6 +36,7 @@ export default function PeoplePage() {
           : `${member.name} is signed out, and has the new role after signing in again.`
       }`,
       action: 'Change role',
+      isHarmless: true,
       run: async () => {
         await send('PATCH', `/v1/people/${member.id}`, { role, was: member.role });
         if (isSelf) return location.reload();
@@ -52,13 +53,16 @@ export default function PeoplePage() {
       title: 'Person',
       sortBy: ({ name }) => name.toLowerCase(),
       cell: ({ id, name, email, isDisabled }) => (
-        <span class="two-lines">
-          <span>
-            {name} {id === person?.id && <Badge>You</Badge>}
-            {isDisabled && <Badge tone="bad">Disabled</Badge>}
-          </span>
-          <span class="quiet">{email}</span>
-        </span>
+        <Two
+          first={
+            <span class="row">
+              {name} {id === person?.id && <Badge>You</Badge>}
+              {isDisabled && <Badge tone="bad">Disabled</Badge>}
+            </span>
+          }
+        >
+          {email}
+        </Two>
       ),
     },
     {

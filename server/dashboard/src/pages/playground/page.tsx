@@ -3,8 +3,8 @@ import './playground.css';
 import type { PlaygroundReply } from '@docent/shared/playground';
 import type { SiteReply } from '@docent/shared/sites';
 import { useRef, useState } from 'preact/hooks';
-import { type ApiError, get, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { type ApiError, send } from '../../api/client.ts';
+import { useGet } from '../../api/load.ts';
 import { Notice } from '../../components/badge.tsx';
 import { Empty, Failure, Load } from '../../components/empty.tsx';
 import { Filters, Select, useFilters } from '../../components/filters.tsx';
@@ -42,7 +42,7 @@ interface Attempt {
 
 function Playground({ domain }: { domain: string }) {
   const path = `/v1/sites/${encodeURIComponent(domain)}`;
-  const site = useLoad(path, (signal) => get<SiteReply>(path, {}, signal));
+  const site = useGet<SiteReply>(path);
   return (
     <Load from={site} lines={6}>
       {(data) => <Bench site={data} />}
@@ -168,7 +168,7 @@ function Bench({ site }: { site: SiteReply }) {
       ) : (
         <div class="columns">
           {attempts.map(({ title, reply, error }, at) => (
-            <section key={at} class="attempt" aria-label={title}>
+            <section key={at} class="attempt card stack" aria-label={title}>
               <h2>{title}</h2>
               {reply ? (
                 <Trace reply={reply} />

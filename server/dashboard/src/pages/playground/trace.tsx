@@ -119,7 +119,7 @@ interface PartProps {
 }
 
 const Part = ({ title, count, children }: PartProps) => (
-  <section class="trace-part">
+  <section class="trace-part stack">
     <h3>
       {title} {count !== undefined && <span class="count">{count}</span>}
     </h3>

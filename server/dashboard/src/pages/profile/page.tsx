@@ -2,8 +2,8 @@
 import type { SessionInfo } from '@docent/shared/people';
 import { lazy } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { get, loadSession, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { loadSession, send } from '../../api/client.ts';
+import { useGet } from '../../api/load.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
@@ -154,7 +154,7 @@ function PasswordAndCode() {
 
 function Sessions() {
   const path = '/v1/people/me/sessions';
-  const list = useLoad(path, (signal) => get<{ sessions: SessionInfo[] }>(path, {}, signal));
+  const list = useGet<{ sessions: SessionInfo[] }>(path);
   const end = (each: SessionInfo) =>
     confirm({
       title: 'Sign out this browser?',

@@ -1,7 +1,6 @@
 import type { SettingsReply } from '@docent/shared/sites';
 import { useState } from 'preact/hooks';
-import { get } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { useGet } from '../../api/load.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Empty, Load, NoMatch } from '../../components/empty.tsx';
 import { Filters, SearchField, Segmented } from '../../components/filters.tsx';
@@ -41,9 +40,7 @@ const variableColumns: Column<Variable>[] = [
 ];
 
 export default function SettingsPage() {
-  const settings = useLoad('/v1/settings', (signal) =>
-    get<SettingsReply>('/v1/settings', {}, signal),
-  );
+  const settings = useGet<SettingsReply>('/v1/settings');
   const file = settings.data.value?.file;
   return (
     <Page

@@ -1,12 +1,13 @@
 /** One site: its last run, its sources, and what may change while the service runs. */
 import type { SiteReply } from '@docent/shared/sites';
-import { get, send } from '../../api/client.ts';
-import { useLoad, useReloadWhile } from '../../api/load.ts';
+import { send } from '../../api/client.ts';
+import { useGet, useReloadWhile } from '../../api/load.ts';
 import { Badge, Notice, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Snippet } from '../../components/copy.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { formatNumber } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -18,7 +19,7 @@ import { SiteSettings } from './site-settings.tsx';
 
 export function OneSite({ domain }: { domain: string }) {
   const path = `/v1/sites/${encodeURIComponent(domain)}`;
-  const site = useLoad(path, (signal) => get<SiteReply>(path, {}, signal));
+  const site = useGet<SiteReply>(path);
   const { name = domain, run } = site.data.value ?? {};
   useReloadWhile(run !== undefined && isBusy(run), site);
   return (
@@ -69,46 +70,39 @@ function RunReport({ site, reload }: WithReload) {
   const { report, error } = run;
   return (
     <Section title="Index">
-      <dl class="facts">
-        <dt>State</dt>
-        <dd>
-          <RunState run={run} />
-        </dd>
-        <dt>Pages</dt>
-        <dd>{formatNumber(pages)}</dd>
-        <dt>Last run</dt>
-        <dd>
-          {run.finishedAt === null ? (
-            'None yet'
-          ) : (
-            <>
-              <Time at={run.finishedAt} />
-              {report && <>, took {duration(report.seconds * 1000)}</>}
-            </>
-          )}
-        </dd>
-        <dt>Next run</dt>
-        <dd>{site.nextRunAt === null ? 'On request' : <Time at={site.nextRunAt} />}</dd>
-        {report && (
-          <>
-            <dt>Changes</dt>
-            <dd>
-              {report.added} added, {report.changed} changed, {report.removed} removed,{' '}
-              {report.passages} passages written
-            </dd>
-          </>
-        )}
-        <dt>Published at</dt>
-        <dd>
-          {site.baseUrl === null ? (
-            'Not set'
-          ) : (
-            <a href={site.baseUrl} target="_blank" rel="noreferrer">
-              {site.baseUrl}
-            </a>
-          )}
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ['State', <RunState run={run} />],
+          ['Pages', formatNumber(pages)],
+          [
+            'Last run',
+            run.finishedAt === null ? (
+              'None yet'
+            ) : (
+              <>
+                <Time at={run.finishedAt} />
+                {report && <>, took {duration(report.seconds * 1000)}</>}
+              </>
+            ),
+          ],
+          ['Next run', site.nextRunAt === null ? 'On request' : <Time at={site.nextRunAt} />],
+          [
+            'Changes',
+            report &&
+              `${report.added} added, ${report.changed} changed, ${report.removed} removed, ${report.passages} passages written`,
+          ],
+          [
+            'Published at',
+            site.baseUrl === null ? (
+              'Not set'
+            ) : (
+              <a href={site.baseUrl} target="_blank" rel="noreferrer">
+                {site.baseUrl}
+              </a>
+            ),
+          ],
+        ]}
+      />
       {run.status === 'running' && <Progress run={run} />}
       {run.status === 'waiting' && (
         <Notice tone="warn">

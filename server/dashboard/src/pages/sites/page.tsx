@@ -1,10 +1,10 @@
 import type { SitesReply, SiteSummary } from '@docent/shared/sites';
 import { useRoute } from 'preact-iso';
-import { get } from '../../api/client.ts';
-import { useLoad, useReloadWhile } from '../../api/load.ts';
-import { Empty, Load } from '../../components/empty.tsx';
+import { useGet, useReloadWhile } from '../../api/load.ts';
+import { Load } from '../../components/empty.tsx';
 import { formatNumber } from '../../components/number.tsx';
 import { Page } from '../../components/page.tsx';
+import { NoSites } from '../../components/site.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { OneSite } from './one.tsx';
@@ -37,7 +37,7 @@ const columns: Column<SiteSummary>[] = [
 ];
 
 function SiteList() {
-  const sites = useLoad('/v1/sites', (signal) => get<SitesReply>('/v1/sites', {}, signal));
+  const sites = useGet<SitesReply>('/v1/sites');
   useReloadWhile(sites.data.value?.sites.some(({ run }) => isBusy(run)) ?? false, sites);
   return (
     <Page title="Sites" description="The documentation that Docent answers from.">
@@ -49,12 +49,7 @@ function SiteList() {
             rows={all}
             keyOf={({ domain }) => domain}
             hrefOf={({ domain }) => `/sites/${encodeURIComponent(domain)}`}
-            empty={
-              <Empty icon="sites" title="No sites in this organization">
-                Sites come from the configuration file. Add one to <code>sites</code>, and restart
-                Docent.
-              </Empty>
-            }
+            empty={<NoSites />}
           />
         )}
       </Load>

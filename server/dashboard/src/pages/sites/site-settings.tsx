@@ -1,8 +1,8 @@
 import type { SiteSettingsReply } from '@docent/shared/sites';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { ApiError, get, send } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { ApiError, send } from '../../api/client.ts';
+import { useGet } from '../../api/load.ts';
 import { Badge, Notice } from '../../components/badge.tsx';
 import { Load } from '../../components/empty.tsx';
 import { Field, Form, textOf } from '../../components/form.tsx';
@@ -14,7 +14,7 @@ import { can } from '../../session.ts';
 /** What may change while the service runs. The configuration file wins. */
 export function SiteSettings({ domain }: { domain: string }) {
   const path = `/v1/sites/${encodeURIComponent(domain)}/settings`;
-  const settings = useLoad(path, (signal) => get<SiteSettingsReply>(path, {}, signal));
+  const settings = useGet<SiteSettingsReply>(path);
   return (
     <Section
       title="Assistant"

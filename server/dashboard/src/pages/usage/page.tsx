@@ -1,7 +1,6 @@
 import type { UsageReply } from '@docent/shared/overview';
 import { useState } from 'preact/hooks';
-import { get, toSearch } from '../../api/client.ts';
-import { useLoad } from '../../api/load.ts';
+import { useGet } from '../../api/load.ts';
 import { Chart } from '../../components/chart.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Segmented } from '../../components/filters.tsx';
@@ -13,9 +12,7 @@ import { Time } from '../../components/time.tsx';
 
 export default function UsagePage() {
   const { query, set } = usePeriod();
-  const usage = useLoad(`/v1/usage${toSearch(query)}`, (signal) =>
-    get<UsageReply>('/v1/usage', query, signal),
-  );
+  const usage = useGet<UsageReply>('/v1/usage', query);
   return (
     <Page
       title="Usage"

@@ -1,9 +1,8 @@
 /** Webhooks: where Docent sends events, what was sent, and what came back. */
 import type { WebhookDelivery, WebhookEndpoint, WebhooksResponse } from '@docent/shared/webhooks';
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { get, send } from '../../api/client.ts';
-import { useList, useLoad } from '../../api/load.ts';
+import { send } from '../../api/client.ts';
+import { useGet, useList } from '../../api/load.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { IconButton } from '../../components/button.tsx';
 import { Raw, Snippet } from '../../components/copy.tsx';
@@ -11,7 +10,7 @@ import { Empty, Load, NoMatch } from '../../components/empty.tsx';
 import { Filters, type Option, Select, useFilters } from '../../components/filters.tsx';
 import { formatNumber } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import { type Column, Table, Two } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
@@ -29,9 +28,7 @@ budgets: {
 },`;
 
 export default function WebhooksPage() {
-  const all = useLoad('/v1/webhooks', (signal) =>
-    get<WebhooksResponse>('/v1/webhooks', { limit: 1 }, signal),
-  );
+  const all = useGet<WebhooksResponse>('/v1/webhooks', { limit: 1 });
   return (
     <Page title="Webhooks" description="Docent tells these addresses about jobs and budgets.">
       <Load from={all} lines={8}>
@@ -67,13 +64,6 @@ export default function WebhooksPage() {
     </Page>
   );
 }
-
-const Two = ({ first, children }: { first: ComponentChildren; children: ComponentChildren }) => (
-  <span class="two-lines">
-    <span>{first}</span>
-    <span class="row quiet">{children}</span>
-  </span>
-);
 
 const ownerOf = (project: string | null) => project ?? 'Budget alerts';
 
@@ -187,10 +177,10 @@ const columns = (
     title: 'Event',
     cell: ({ type, project, endpoint, body }) => (
       <Two first={type}>
-        <span>
-          {ownerOf(project)} → {endpoints.find(({ id }) => id === endpoint)?.origin ?? 'removed'}
+        <span class="row">
+          {`${ownerOf(project)} → ${endpoints.find(({ id }) => id === endpoint)?.origin ?? 'removed'}`}
+          <Raw title="JSON" text={pretty(body)} />
         </span>
-        <Raw title="JSON" text={pretty(body)} />
       </Two>
     ),
   },
@@ -198,7 +188,11 @@ const columns = (
     title: 'Status',
     cell: ({ status, dueAt }) => (
       <Two first={<Badge tone={states[status][0]}>{states[status][1]}</Badge>}>
-        {status === 'pending' && dueAt !== null && <Time at={dueAt} />}
+        {status === 'pending' && dueAt !== null && (
+          <>
+            Next attempt <Time at={dueAt} />
+          </>
+        )}
       </Two>
     ),
   },

@@ -11,6 +11,14 @@ export interface GitHubRepository {
   repository: string;
 }
 
+interface Move {
+  branch: string;
+  /** `undefined`: the branch is new. */
+  from: string | undefined;
+  to: string;
+  signal: AbortSignal | undefined;
+}
+
 export function createBranches({ client, repo, repository }: GitHubRepository) {
   /** Once the repository was seen, a 404 means the branch. */
   let wasSeen = false;
@@ -38,56 +46,39 @@ export function createBranches({ client, repo, repository }: GitHubRepository) {
     return found?.data.object.sha;
   }
 
+  /** Whether the branch is at `to` now: a write may be refused, or its answer lost. */
+  async function write(
+    { branch, from, to, signal }: Move,
+    send: Parameters<typeof client.ask>[0],
+  ): Promise<boolean> {
+    try {
+      await client.ask(send, { branch, signal });
+      return true;
+    } catch (error) {
+      if (!(error instanceof JobError) || error.code !== 'forge_rejected') throw error;
+      const found = await tip(branch, signal);
+      if (found === from) throw error;
+      return found === to;
+    }
+  }
+
   return {
     defaultBranch,
     tip,
 
-    async createBranch(branch, commit, signal) {
-      try {
-        await client.ask(
-          (github, request) =>
-            github.rest.git.createRef({
-              ...repo,
-              ref: `refs/heads/${branch}`,
-              sha: commit,
-              request,
-            }),
-          { branch, signal },
-        );
-        return true;
-      } catch (error) {
-        // It exists: somebody else created it, or we did and didn't get the answer.
-        if (!(error instanceof JobError) || error.code !== 'forge_rejected') throw error;
-        const found = await tip(branch, signal);
-        if (found === undefined) throw error;
-        return found === commit;
-      }
-    },
+    createBranch: (branch, commit, signal) =>
+      write({ branch, from: undefined, to: commit, signal }, (github, request) =>
+        github.rest.git.createRef({ ...repo, ref: `refs/heads/${branch}`, sha: commit, request }),
+      ),
 
     async advanceBranch(branch, { from, to }, signal) {
       // GitHub only checks that the branch moves forward, so commits that somebody took back could return.
       const now = await tip(branch, signal);
       if (now !== from) return now === to;
-      try {
-        await client.ask(
-          (github, request) =>
-            github.rest.git.updateRef({
-              ...repo,
-              ref: `heads/${branch}`,
-              sha: to,
-              force: false,
-              request,
-            }),
-          { branch, signal },
-        );
-        return true;
-      } catch (error) {
-        if (!(error instanceof JobError) || error.code !== 'forge_rejected') throw error;
-        const found = await tip(branch, signal);
-        if (found === to) return true;
-        if (found !== from) return false;
-        throw error;
-      }
+      const change = { ref: `heads/${branch}`, sha: to, force: false };
+      return write({ branch, from, to, signal }, (github, request) =>
+        github.rest.git.updateRef({ ...repo, ...change, request }),
+      );
     },
   } satisfies Partial<Forge>;
 }

@@ -3,14 +3,13 @@
  * which of the two became of it, and not which job. One job does for all who report the same page.
  */
 import type { AgentJob } from '@docent/shared/agent';
-import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { Gap, GapJobRequest } from '@docent/shared/analytics';
 import type { FeedbackResponse } from '@docent/shared/feedback';
 import { type Actor, type Audit, callerActor } from '../../../platform/audit/audit.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import { createCounter } from '../../../platform/limits/counters.ts';
 import type { Logger } from '../../../platform/log.ts';
-import type { Project, Projects } from '../../../platform/tenants/projects.ts';
+import type { CreateJob, Project, Projects } from '../../../platform/tenants/projects.ts';
 import { anonymous } from '../../../platform/redaction/redact.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
@@ -260,21 +259,3 @@ export function createReaderJobs(deps: {
     return audit.record(tx, { organization, project, job, actor, type, data });
   }
 }
-
-/** Creates a job. `compose.ts` passes `agent/api/job-from-readers.ts`. */
-export type CreateJob = (request: {
-  project: Project;
-  origin: 'feedback' | 'gap';
-  keyId?: string | undefined;
-  prompt: string;
-  /** Takes the place of the prompt, and needs no model. */
-  command?: AgentCommand | undefined;
-  /** The prefixes of the paths that the job may write. */
-  paths?: readonly string[] | undefined;
-  isDraft?: boolean | undefined;
-  idempotencyKey?: string | undefined;
-  /** A job to reuse if it exists. */
-  existing?: string | undefined;
-  /** Runs in the transaction that writes the prompt, so that what a job quotes is always known. */
-  onMade: (tx: Database, jobId: string) => Promise<void>;
-}) => Promise<{ job: AgentJob; isReplay: boolean }>;
