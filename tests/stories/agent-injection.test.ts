@@ -116,10 +116,14 @@ async function start(docs: DocsRepository, project: object = {}) {
   });
   const agent = agentOf(docent);
   const ended = (id: string) =>
-    waitFor('the job to end', async () => {
-      const { body } = await agent.read(id);
-      return body.status !== 'active' && body;
-    });
+    waitFor(
+      'the job to end',
+      async () => {
+        const { body } = await agent.read(id);
+        return body.status !== 'active' && body;
+      },
+      100_000,
+    );
   const log = async (id: string) => {
     const all: SentEvent['data'][] = [];
     for await (const { data } of sentEvents(await agent.follow(id))) all.push(data);

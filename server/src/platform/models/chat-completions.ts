@@ -24,10 +24,10 @@ const errorMaxLength = 4_096;
 const maxEventLength = 8_388_608;
 
 /**
- * The first words pass as they arrive. After this many characters, text is passed on at most this often,
- * which nobody sees: everything after this file costs per event, not per character.
+ * The status line and the first words pass as they arrive. After this many characters, text is passed on
+ * at most this often, which nobody sees: everything after this file costs per event, not per character.
  */
-const gatherFrom = 100;
+const gatherFrom = 60;
 const gatherMs = 50;
 
 /** How long a server may take to end a response after `[DONE]`. */
