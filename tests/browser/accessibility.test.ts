@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gate } from '../support/scripted-model.ts';
-import { findAxeViolations } from './axe.ts';
+import { findAxeViolations, rulesOfColors } from './axe.ts';
 import { chromiumPath } from './browser.ts';
 import { type ReportingHost, startReportingHost } from './reporting-host.ts';
 import { readerOf } from './widget-host.ts';
@@ -32,8 +32,18 @@ if (chromiumPath !== undefined)
       return { context, page, reader: readerOf(page) };
     }
 
-    /** axe, and whether the focus is still somewhere that a reader can go on from. */
+    const setTheme = async (page: Page, theme: 'light' | 'dark') => {
+      await page.evaluate((value) => window.Docent?.('update', { theme: value }), theme);
+      const scheme = () =>
+        page.locator('docent-widget').evaluate((host) => getComputedStyle(host).colorScheme);
+      await expect.poll(scheme).toBe(theme);
+    };
+
+    /** In light and dark: axe, and whether the focus is still somewhere that a reader can go on from. */
     const look = async (page: Page, state: string, hasFocus = true) => {
+      await setTheme(page, 'dark');
+      expect(await findAxeViolations(page, rulesOfColors), `${state}, dark`).toEqual([]);
+      await setTheme(page, 'light');
       expect(await findAxeViolations(page), state).toEqual([]);
       if (hasFocus)
         await expect
@@ -41,10 +51,15 @@ if (chromiumPath !== undefined)
           .not.toEqual([state, 'BODY']);
     };
 
-    test.each(['light', 'dark'])('each state, %s', async (theme) => {
+    test.each(['light', 'dark'])('closed, %s', async (theme) => {
       const { context, page, reader } = await open({ 'data-theme': theme });
       await reader.launcher().waitFor();
-      await look(page, 'closed', false);
+      expect(await findAxeViolations(page)).toEqual([]);
+      await context.close();
+    });
+
+    test('each state', async () => {
+      const { context, page, reader } = await open({});
       await reader.open();
       await reader.get('starter').first().waitFor();
       await look(page, 'open, empty');
@@ -94,43 +109,35 @@ if (chromiumPath !== undefined)
       await context.close();
     });
 
-    test.each(['sidebar', 'modal', 'inline'])('%s, light and dark', async (layout) => {
-      for (const theme of ['light', 'dark']) {
-        const inline = layout === 'inline';
-        const { context, page, reader } = await open({
-          'data-layout': layout,
-          'data-theme': theme,
-          ...(inline && { 'data-target': '#place' }),
-        });
-        if (inline) await reader.input().waitFor();
-        else await reader.open();
-        await look(page, `${layout} ${theme}, empty`, !inline);
-        await reader.ask('How do I install Kestrel?');
-        await reader.isDone();
-        await look(page, `${layout} ${theme}, answered`);
-        await context.close();
-      }
+    test.each(['sidebar', 'modal', 'inline'])('%s', async (layout) => {
+      const inline = layout === 'inline';
+      const { context, page, reader } = await open({
+        'data-layout': layout,
+        ...(inline && { 'data-target': '#place' }),
+      });
+      if (inline) await reader.input().waitFor();
+      else await reader.open();
+      await look(page, `${layout}, empty`, !inline);
+      await reader.ask('How do I install Kestrel?');
+      await reader.isDone();
+      await look(page, `${layout}, answered`);
+      await context.close();
     });
 
     test('a telephone, and a reader who is asked for consent', async () => {
-      for (const theme of ['light', 'dark']) {
-        const { context, page, reader } = await open(
-          { 'data-theme': theme, 'data-consent': 'required' },
-          true,
-        );
-        await reader.launcher().click();
-        await reader.panel().waitFor();
-        await look(page, `consent ${theme}`);
-        await context.close();
-        const phone = await open({ 'data-theme': theme }, true);
-        await phone.reader.open();
-        await phone.reader.ask('How do I install Kestrel?');
-        await phone.reader.isDone();
-        await phone.reader.get('thumb-up').click();
-        await phone.reader.get('feedback').waitFor();
-        await look(phone.page, `telephone ${theme}`);
-        await phone.context.close();
-      }
+      const { context, page, reader } = await open({ 'data-consent': 'required' }, true);
+      await reader.launcher().click();
+      await reader.panel().waitFor();
+      await look(page, 'consent');
+      await context.close();
+      const phone = await open({}, true);
+      await phone.reader.open();
+      await phone.reader.ask('How do I install Kestrel?');
+      await phone.reader.isDone();
+      await phone.reader.get('thumb-up').click();
+      await phone.reader.get('feedback').waitFor();
+      await look(phone.page, 'telephone');
+      await phone.context.close();
     });
 
     test('what a screen reader finds: names, regions, headings, and an order of tabs', async () => {

@@ -5,7 +5,7 @@ import { partOf, toBody } from '../../support/ask.ts';
 import { postJson } from '../../support/call.ts';
 import { type DocsRepository, makeRepository } from '../../support/docs-repository.ts';
 import { startDocent, type TestDocent } from '../../support/start-docent.ts';
-import { findAxeViolations } from '../axe.ts';
+import { findAxeViolations, findInBothSchemes } from '../axe.ts';
 import { chromiumPath, openBrowser, whySkipped } from '../browser.ts';
 import { overflow, phone, signedIn } from './signed-in.ts';
 
@@ -21,10 +21,7 @@ const row = (page: Page, text: string) => rowsOf(page).filter({ hasText: text })
 /** On a desk and on a phone, in both schemes, nothing is wrong with the page as it's now. */
 async function expectFine(page: Page, what: string): Promise<void> {
   const desk = page.viewportSize();
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await findAxeViolations(page), `${what}, ${colorScheme}`).toEqual([]);
-  }
+  expect(await findInBothSchemes(page), what).toEqual([]);
   await page.setViewportSize(phone);
   await expect.poll(() => overflow(page), { message: what }).toBe(0);
   expect(await findAxeViolations(page), `${what} on a phone`).toEqual([]);
