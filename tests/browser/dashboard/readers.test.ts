@@ -170,8 +170,8 @@ if (chromiumPath !== undefined)
       await dialog.getByLabel('Text').fill('Billing accepts **bitcoin**.');
       await dialog.getByRole('button', { name: 'Create pull request' }).click();
       await dialog.waitFor({ state: 'detached' });
-      // The gap follows its job without a reload.
-      await page.getByText('In review').waitFor();
+      // The gap follows its job without a reload. The job may take its time where the machine is busy.
+      await page.getByText('In review').waitFor({ timeout: 90_000 });
       await expectFine(page, 'gap in review');
       await page.getByRole('button', { name: 'Job with pull request 1' }).click();
       await page.getByText('Pay with bitcoin').first().waitFor();
