@@ -9,3 +9,9 @@ export const to = (path: string): string => `${base}${path === '/' ? '' : path}`
 
 /** The address of anything else that the service has: `serviceUrl('/v1/session')`. */
 export const serviceUrl = (path: string): string => `${service}${path}`;
+
+/** The page of a project, which the server draws. */
+export const projectUrl = (id: string) => serviceUrl(`/projects/${encodeURIComponent(id)}`);
+
+export const jobUrl = (project: string, id: string) =>
+  `${projectUrl(project)}/jobs/${encodeURIComponent(id)}`;

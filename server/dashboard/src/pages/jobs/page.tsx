@@ -2,6 +2,7 @@ import type { ProjectsReply, SharesReply } from '@docent/shared/jobs-list';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useGet, useList } from '../../api/load.ts';
+import { jobUrl, projectUrl } from '../../base.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Snippet } from '../../components/copy.tsx';
@@ -14,7 +15,7 @@ import { Page } from '../../components/page.tsx';
 import { type Column, Table, Two } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import { can } from '../../session.ts';
-import { type Job, projectUrl, ShareDialog, Shares, titleOf } from './shares.tsx';
+import { type Job, ShareDialog, Shares, titleOf } from './shares.tsx';
 
 const configuration = `projects: [
   {
@@ -205,7 +206,7 @@ function JobList({ projects, create }: JobListProps) {
         columns={can('POST /v1/shares') ? [...columns, share] : columns}
         list={list}
         keyOf={({ id }) => id}
-        hrefOf={({ project, id }) => `${projectUrl(project)}/jobs/${encodeURIComponent(id)}`}
+        hrefOf={({ project, id }) => jobUrl(project, id)}
         empty={
           isFiltered ? (
             <Empty

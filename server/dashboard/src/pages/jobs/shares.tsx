@@ -2,7 +2,7 @@
 import type { AllJobsReply, NewShareReply, Share } from '@docent/shared/jobs-list';
 import { useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
-import { serviceUrl } from '../../base.ts';
+import { projectUrl } from '../../base.ts';
 import { IconButton } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -17,8 +17,6 @@ import { can } from '../../session.ts';
 export type Job = AllJobsReply['jobs'][number];
 
 export const titleOf = ({ title, source }: Job) => title ?? source.ref;
-
-export const projectUrl = (id: string) => serviceUrl(`/projects/${encodeURIComponent(id)}`);
 
 interface ShareDialogProps {
   job: Job;

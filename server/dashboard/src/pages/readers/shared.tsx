@@ -1,13 +1,11 @@
 /** What the pages about readers share: the site, the period, outcomes, and answers. */
 import './readers.css';
-import type { AgentJob } from '@docent/shared/agent';
 import type { Conversation } from '@docent/shared/analytics';
 import type { ComponentChildren } from 'preact';
-import { get } from '../../api/client.ts';
+import { jobUrl } from '../../base.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Select, type Option } from '../../components/filters.tsx';
 import { sites } from '../../components/site.tsx';
-import { toastError } from '../../components/toast.tsx';
 
 /** The path of an endpoint of a site: `/v1/gaps/docs.example`. */
 export const ofSite = (before: string, domain: string, after = '') =>
@@ -23,18 +21,10 @@ interface JobLinkProps {
   children: ComponentChildren;
 }
 
-/** The page of a job of the site's project. Its address has a secret, which people get who may change jobs. */
+/** The page of a job of the site's project. */
 export function JobLink({ domain, id, children }: JobLinkProps) {
   const project = sites.value?.find((site) => site.domain === domain)?.project ?? '';
-  const open = async () => {
-    const path = `/v2/agent/${encodeURIComponent(project)}/job/${encodeURIComponent(id)}`;
-    location.assign((await get<AgentJob>(path)).pageUrl ?? '');
-  };
-  return (
-    <button type="button" class="link" onClick={() => void open().catch(toastError)}>
-      {children}
-    </button>
-  );
+  return <a href={jobUrl(project, id)}>{children}</a>;
 }
 
 const ranges: Option[] = [
@@ -79,7 +69,10 @@ export const outcomeQuery = (outcome: string) =>
     : { status: outcome };
 
 export function Outcome({ of }: { of: Pick<Conversation, 'resolutionStatus' | 'status'> }) {
-  const [tone, label] = outcomes[of.resolutionStatus ?? of.status] ?? ['neutral', of.status];
+  const [tone, label] = outcomes[of.resolutionStatus ?? of.status] ?? [
+    'neutral',
+    reasonWords(of.status),
+  ];
   return <Badge tone={tone}>{label}</Badge>;
 }
 
