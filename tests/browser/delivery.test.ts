@@ -167,8 +167,16 @@ else
 
     test('after a pointer has rested on the launcher: none', async () => {
       await readerOf(page).launcher().hover();
-      await isLoaded();
-      await page.waitForLoadState('networkidle');
+      // That the network is idle is also said of the time before.
+      const arrived = () =>
+        page.evaluate(() =>
+          performance
+            .getEntriesByType('resource')
+            .flatMap(({ name }) => /(\w+)-[\w-]{10}\.js$/.exec(name)?.[1] ?? []),
+        );
+      await expect
+        .poll(arrived)
+        .toEqual(expect.arrayContaining(['base', 'files', 'panel']) as string[]);
       front.hold();
       await readerOf(page).launcher().click();
       await expect.poll(() => readerOf(page).focused()).toBe('docent-input');
