@@ -235,14 +235,13 @@ test('a model whose key is refused fails the job, and says so without the key', 
   expect(JSON.stringify(job)).not.toContain('sk-secret');
 });
 
-test('a long job goes on from a summary of its own', async () => {
+test('a long job goes on without its older steps', async () => {
   const page = Array.from({ length: 150 }, (_, line) => `Line ${line} of a page.`).join('\n');
   const pages = Array.from({ length: 12 }, (_, n) => [`docs/p${n}.md`, `# Page ${n}\n\n${page}\n`]);
   await docs.commit(Object.fromEntries(pages) as Record<string, string>);
   await using place = await start({ contextTokens: 9_000, maxOutputTokens: 500 });
   let read = 0;
-  model.reply((request) => {
-    if (hear(request)[0]?.text.startsWith('You write down where')) return ['All pages are alike.'];
+  model.reply(() => {
     const words = 'I think about this page. '.repeat(60);
     if (read < 12) return [words, { call: 'read', input: { path: `docs/p${read++}.md` } }];
     return [edit('teh', 'the'), finish('Correct a typo')];
@@ -253,6 +252,6 @@ test('a long job goes on from a summary of its own', async () => {
   const job = await place.ended(body.id);
   expect(job).toMatchObject({ status: 'completed', pullRequest: { number: 1 } });
   expect(model.last.text).toContain('Do not forget BLUEBIRD.');
-  expect(model.last.text).toContain('All pages are alike.');
+  expect(model.last.text).toContain('has been taken out to save room');
   expect(model.last.text).not.toContain('Line 149 of a page.\\n# Page 0');
 });

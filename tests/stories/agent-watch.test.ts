@@ -149,14 +149,14 @@ describe('at the command line', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as object);
     expect(entries).toMatchObject([
+      { seq: 3, type: 'key.revoked' },
+      { seq: 2, type: 'key.rotated' },
       {
         seq: 1,
         type: 'key.created',
         actor: { kind: 'command-line' },
         data: { key: id, name: 'one' },
       },
-      { seq: 2, type: 'key.rotated' },
-      { seq: 3, type: 'key.revoked' },
     ]);
     const token = /svc_\S{43}/.exec(made.stdout)?.[0] ?? '-';
     expect(exported.stdout).not.toContain(token);
