@@ -8,7 +8,7 @@ import ownConfig from './docent.config.ts';
 import { siteConfig } from './site.ts';
 import { adminKeyFile, copyMerged, openRepository, syncBeforeJobs } from './src/agent-project.ts';
 import { checkDocsFolder, domainOf, nameOfDocs } from './src/docs-folder.ts';
-import { choosePort } from './src/ports.ts';
+import { choosePort, holdPort } from './src/ports.ts';
 import { buildSite, indexAndSay } from './src/read-docs.ts';
 import { serveSite } from './src/serve-site.ts';
 import { StartError } from './src/start-error.ts';
@@ -51,10 +51,14 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   const say = options.log ?? console.log;
   const docsFolder = options.docsFolder === undefined ? ownDocs : resolve(options.docsFolder);
   await checkDocsFolder(docsFolder);
-  const port = await choosePort(
-    { purpose: 'Docent', option: '--port', usual: 4320, wanted: options.port },
-    say,
-  );
+  // The service finds any port by itself.
+  const port =
+    options.port === 0
+      ? 0
+      : await choosePort(
+          { purpose: 'Docent', option: '--port', usual: 4320, wanted: options.port },
+          say,
+        );
   const sitePort = await choosePort(
     {
       purpose: 'the site',
@@ -65,6 +69,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     },
     say,
   );
+  // Reading the documentation takes a while.
+  await using held = await holdPort(sitePort);
   const dataFolder = resolve(options.dataFolder ?? usualDataFolder);
   const siteUrl = `http://localhost:${sitePort}`;
   const settings = demoConfig(docsFolder, port, sitePort, dataFolder);
@@ -124,6 +130,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
         }).catch((error: unknown) => say(`    ! ${(error as Error).message}`));
       };
     }
+    await held.release();
     server = await serveSite(siteConfig({ docsFolder, siteName: site.name }), outDir, sitePort);
     const started = server;
     return {

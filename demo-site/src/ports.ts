@@ -1,4 +1,5 @@
 /** Finds free ports on this machine. */
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { StartError } from './start-error.ts';
 
@@ -33,6 +34,16 @@ export async function choosePort(wish: PortWish, say: (line: string) => void): P
   throw new StartError(
     `No port from ${usual} to ${usual + tries - 1} is free for ${purpose}. Set one with ${option}.`,
   );
+}
+
+/** Keeps a port from other programs until it's released. */
+export async function holdPort(port: number) {
+  const server = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const release = async (): Promise<void> => {
+    if (server.listening) await once(server.close(), 'close');
+  };
+  return { release, [Symbol.asyncDispose]: release };
 }
 
 async function isFree(port: number): Promise<boolean> {
