@@ -30,6 +30,15 @@ afterEach(async () => {
   await store.close();
 });
 
+const request = () => ({
+  asker,
+  body: '',
+  isStored: true,
+  requestId: 'r',
+  forSdk: false,
+  gone: new AbortController().signal,
+});
+
 /** An answer whose model says nothing more, with one reader. */
 async function openAnswer() {
   const storedAnswers = createStoredAnswers(store);
@@ -57,12 +66,7 @@ async function openAnswer() {
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
   }
   const found = await streams.open({
-    asker,
-    body: '',
-    isStored: true,
-    requestId: 'r',
-    forSdk: false,
-    gone: new AbortController().signal,
+    ...request(),
     begin: async (signal) => answer((model = signal)),
   });
   if (!isStream(found)) throw new Error('It is made here.');
@@ -122,24 +126,16 @@ test('an ended answer that is kept for resuming keeps nothing of its request', a
     yield { type: 'finish', finishReason: 'stop', messageMetadata: { threadId: 't' } };
   }
   async function ask() {
-    const request = { answer };
-    const found = await streams.open({
-      asker,
-      body: '',
-      isStored: true,
-      requestId: 'r',
-      forSdk: false,
-      gone: new AbortController().signal,
-      begin: async () => request.answer(),
-    });
+    const prompt = { answer };
+    const found = await streams.open({ ...request(), begin: async () => prompt.answer() });
     if (isStream(found)) await found.done;
-    return new WeakRef(request);
+    return new WeakRef(prompt);
   }
-  const request = await ask();
+  const prompt = await ask();
   await expect
     .poll(() => {
       collectGarbage();
-      return request.deref() === undefined;
+      return prompt.deref() === undefined;
     })
     .toBe(true);
   expect(await streams.find('m', asker)).toBeDefined();

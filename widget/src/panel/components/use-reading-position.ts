@@ -69,7 +69,7 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
     if (!node || typeof ResizeObserver !== 'function') return undefined;
     const observer = new ResizeObserver(() => {
       place();
-      // What is drawn here may be observed at once, which browsers report as an error of the page.
+      // Drawing in here could change what is observed, which browsers report as an error of the page.
       setTimeout(updateMore);
     });
     observer.observe(node);
