@@ -30,7 +30,8 @@ if (chromiumPath !== undefined)
       await page.getByRole('button', { name: 'Revoke link' }).click();
       await expect.poll(() => page.getByRole('table', { name: 'Shared links' }).count()).toBe(0);
       await other.reload();
-      await other.getByRole('heading', { name: 'Sign in, or enter an admin key' }).waitFor();
+      await other.getByRole('heading', { name: 'Sign in to open this page' }).waitFor();
+      await other.getByRole('alert').getByText('This link has expired, was revoked').waitFor();
       await other.close();
 
       await page.getByRole('link', { name: 'Fix the install page' }).click();

@@ -4,10 +4,9 @@ import { type Html, markup, visible } from './html.ts';
 import { writeCommandForms, writePromptForm, readInstruction } from './instruction-forms.ts';
 import { statusOf } from './job-page.ts';
 import { when, type Page } from './layout.ts';
-import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { PageOf } from '../../platform/tenants/page-links.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
+import type { SignedIn, Visit } from './access.ts';
 import { titleOf, type ViewDeps } from './job-views.ts';
 import { toInstruction, userInstructions } from '../jobs/instructions.ts';
 import { writeNotice } from './notices.ts';
@@ -67,18 +66,15 @@ function newJob({ model, action, once }: ProjectPage): Html {
   })}<h3>Or without the language model</h3>${writeCommandForms(form)}</section>`;
 }
 
-type ProjectOf = Extract<PageOf, { kind: 'project' }>;
-
 /** Entries of each list, newest first. */
 const shown = 50;
 
 export function createProjectViews(deps: ViewDeps) {
-  const { database, projects, forges, jobs, links, now } = deps;
+  const { database, projects, forges, jobs, linkTo, now } = deps;
 
-  function projectOf(page: ProjectOf): Project {
+  function projectOf({ page }: Visit<'project'>): Project {
     const project = projects.byId(page.project);
-    // The address is valid, but the project is no longer configured.
-    if (!project) throw new DocentError('not_found', 'This project no longer exists.');
+    if (!project) throw new Error('A session opens only a known project');
     return project;
   }
 
@@ -86,17 +82,15 @@ export function createProjectViews(deps: ViewDeps) {
     const forge = forges.localForge(project);
     if (!forge) return undefined;
     const pulls = await forge.pulls.list({ skip: 0, take: shown });
-    return Promise.all(
-      pulls.map(async (pull) => ({
-        pull,
-        link: await links.link({ kind: 'pull', project: project.id, number: pull.number }),
-      })),
-    );
+    return pulls.map((pull) => ({
+      pull,
+      link: linkTo({ kind: 'pull', project: project.id, number: pull.number }),
+    }));
   }
 
   return {
-    async show(page: ProjectOf, said: unknown): Promise<Page> {
-      const project = projectOf(page);
+    async show(visit: Visit<'project'>, said: unknown): Promise<Page> {
+      const project = projectOf(visit);
       const [found, pulls] = await Promise.all([
         jobs.list(project.id, { skip: 0, take: shown }),
         pullsOf(project),
@@ -115,15 +109,13 @@ export function createProjectViews(deps: ViewDeps) {
           repository: project.repository && repositoryAddress(project.repository),
           model: project.model,
           now: now(),
-          action: await links.actions(page),
+          action: (name) => `${linkTo(visit.page)}/${name}`,
           once: newId,
-          jobs: await Promise.all(
-            found.map(async (job) => ({
-              job,
-              title: titleOf(job, instructions.get(job.id)),
-              link: await links.link({ kind: 'job', project: project.id, job: job.id }),
-            })),
-          ),
+          jobs: found.map((job) => ({
+            job,
+            title: titleOf(job, instructions.get(job.id)),
+            link: linkTo({ kind: 'job', project: project.id, job: job.id }),
+          })),
           pulls,
           notice: writeNotice(said),
         }),
@@ -131,17 +123,17 @@ export function createProjectViews(deps: ViewDeps) {
     },
 
     /** Returns the address of the job's page. */
-    async create(page: ProjectOf, body: unknown): Promise<string> {
-      const project = projectOf(page);
+    async create(visit: SignedIn<'project'>, body: unknown): Promise<string> {
+      const project = projectOf(visit);
       const { idempotencyKey, ...fields } = readInstruction(body);
       const { job } = await jobs.create({
         project,
         origin: 'api',
-        actor: deps.by,
+        actor: visit.by,
         instructions: [toInstruction(fields)],
         idempotencyKey,
       });
-      return links.link({ kind: 'job', project: project.id, job: job.id });
+      return linkTo({ kind: 'job', project: project.id, job: job.id });
     },
   };
 }
