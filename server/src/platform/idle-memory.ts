@@ -10,7 +10,7 @@ const maxIdleUtilization = 0.05;
  * In its mode to save memory, it doesn't wait. An answer then costs a fifth more CPU time, so the mode ends
  * with the idle time.
  */
-export function saveMemoryWhenIdle(everyMs = 5_000): void {
+export function saveMemoryWhenIdle(everyMs = 1_000): void {
   let before = performance.eventLoopUtilization();
   let wasIdle = false;
   setInterval(() => {
