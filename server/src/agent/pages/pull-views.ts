@@ -98,7 +98,7 @@ export function createPullViews(deps: ViewDeps) {
         body: writePull({
           pull,
           now: now(),
-          action: (name) => `${linkTo(page)}/${name}`,
+          path: linkTo(page),
           ...content,
           merge,
           job: job && {
