@@ -36,7 +36,7 @@ export interface Demo {
   key: string;
   docsFolder: string;
   /** How to create agent jobs. `undefined` if git isn't installed. */
-  agent: { pageUrl: string; jobUrl: string; adminKeyFile: string } | undefined;
+  agent: { jobUrl: string; adminKeyFile: string } | undefined;
   /** The model and the index, for people. */
   summary: { name: string; pages: number; model: string; index: string };
   /** Updates the index, and then the site. */
@@ -146,7 +146,6 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
         index: 'embedded, in this process',
       },
       agent: repository && {
-        pageUrl: await docent.services.links.link({ kind: 'project', project: domain }),
         jobUrl: `${docent.url}/v2/agent/${domain}/job`,
         adminKeyFile: await adminKeyFile(docent, site.organization, dataFolder),
       },

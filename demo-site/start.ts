@@ -50,16 +50,13 @@ function dashboardLines(url: string | undefined): string {
 `;
 }
 
-/** How to create an agent job, on a page or from a terminal. */
-function agentLines({ pageUrl, jobUrl, adminKeyFile }: NonNullable<Demo['agent']>): string {
+/** How to create an agent job, in the dashboard or from a terminal. */
+function agentLines({ jobUrl, adminKeyFile }: NonNullable<Demo['agent']>): string {
   const file = relative(process.cwd(), adminKeyFile);
   const key = `"Authorization: Bearer $(cat ${/^[\w./-]+$/.test(file) ? file : `'${file}'`})"`;
   const command = '{"type":"add-page","path":"release-notes.md","title":"Release notes"}';
   const body = `'{"command":${command}}'`;
-  return `  ${styleText('bold', 'To change the documentation,')} choose a command and review the pull request:
-  ${styleText('underline', pageUrl)}
-
-  ${styleText('dim', 'Or from a terminal:')}
+  return `  ${styleText('bold', 'To change the documentation,')} press New job on the dashboard’s page Jobs, or use a terminal:
   curl ${jobUrl} -H ${key} -H 'Content-Type: application/json' -d ${body}
 
 `;

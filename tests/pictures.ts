@@ -42,7 +42,8 @@ const pictures: Record<string, Shot | Shot[]> = {
   },
   'pull-request.png': {
     options: { viewport: { width: 1080, height: 1090 } },
-    path: demo.agent?.pageUrl ?? '',
+    path: '/projects/docent-docs',
+    isOwner: true,
     async work(page) {
       await page.getByText('Replace text').click();
       const form = page.locator('details[open]');

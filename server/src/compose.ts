@@ -19,6 +19,7 @@ import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
 import { createGuesses } from './platform/people/guesses.ts';
 import { createInvitations } from './platform/people/invitations.ts';
 import { createMembers } from './platform/people/members.ts';
+import { type PageOf, pagePath } from './platform/tenants/page-links.ts';
 import { createPageShares } from './platform/tenants/page-shares.ts';
 import { createSessions } from './platform/people/sessions.ts';
 import { createSignIn } from './platform/people/sign-in.ts';
@@ -55,7 +56,8 @@ export function composeServices(
   options: ComposeOptions,
 ) {
   const { config, database, log, projects, retriever, sites, state } = base;
-  const baseUrl = () => config.server.publicUrl ?? state.url;
+  /** Of the dashboard. */
+  const baseUrl = () => config.dashboard.publicUrl ?? state.dashboardUrl;
   const sessions = createSessions(base);
   const limits = createLimits(base);
   const requireAccess = createRequireAccess({ ...base, sessions });
@@ -101,8 +103,7 @@ export function composeServices(
     guesses: createGuesses(base),
     signIn,
     needsSetup: signIn.needsSetup,
-    /** Of the dashboard. */
-    baseUrl: () => config.dashboard.publicUrl ?? state.dashboardUrl,
+    baseUrl,
     members: createMembers({ ...base, sessions }),
     invitations: createInvitations(base),
     requireAccess,
@@ -125,7 +126,9 @@ export function composeServices(
     agent,
     jobs: agent.jobs,
     forges: agent.forges,
-    links: agent.links,
+    linkTo: agent.linkTo,
+    /** For people without an account, who may not reach a dashboard with an address of its own. */
+    sharedLinkTo: (page: PageOf) => (config.server.publicUrl ?? state.url) + pagePath(page),
     changesOf: agent.changesOf,
     readerJobs: createReaderJobs({
       ...base,

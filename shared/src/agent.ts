@@ -138,7 +138,7 @@ export const AgentJob = z.object({
   /** Null until the job is archived. */
   archivedAt: time.nullable(),
 
-  /** The job's page for people. It opens with a session or an admin key. */
+  /** The job's page, for people who are signed in. */
   pageUrl: z.string().optional(),
   title: z.string().nullable(),
   /** The agent's final message. */

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { AgentJob, AgentSession } from '@docent/shared/agent';
 import { postgresPrograms, startPostgres } from '@docent/server/testing';
-import { runCli, writeConfig } from '../support/cli.ts';
+import { runProcess, writeConfig } from '../support/cli.ts';
 import { kestrel, temporaryFolder } from '../support/fixture.ts';
 import { startGitHubServer } from '../support/github-server.ts';
 import { createRandom } from '../support/random.ts';
@@ -248,7 +248,7 @@ async function storm(seed: number, isShared: boolean): Promise<string[]> {
   for (const [host, commits] of byHand) wrong.push(...(await lostCommits(host, commits)));
   await servers.close();
   wrong.push(...servers.errors);
-  const audit = await runCli(['audit', 'verify', '--config', config], { env });
+  const audit = await runProcess(['audit', 'verify', '--config', config], { env });
   if (audit.code !== 0) wrong.push(`the audit: ${audit.stdout}${audit.stderr}`);
 
   const seconds = ((performance.now() - begin) / 1000).toFixed(0);

@@ -117,7 +117,7 @@ async function measure(name: string, stores: Store[]): Promise<void> {
         reserve: () => Promise.resolve({ add() {}, addEmbedded() {} }),
         settle: () => Promise.resolve({ tokens: 0, microDollars: 0 }),
       },
-      links: { plain: () => '' },
+      linkTo: () => '',
       sites: [],
       metrics: {
         jobEnded(project) {

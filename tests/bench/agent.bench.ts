@@ -10,7 +10,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
-import { runCli, writeConfig } from '../support/cli.ts';
+import { runProcess, writeConfig } from '../support/cli.ts';
 import { makeRepository } from '../support/docs-repository.ts';
 import { kestrel, temporaryFolder } from '../support/fixture.ts';
 import { startScriptedModel } from '../support/scripted-model.ts';
@@ -60,7 +60,7 @@ async function bench(count: number): Promise<void> {
       },
     ],
   });
-  const made = await runCli([
+  const made = await runProcess([
     'keys',
     'create',
     '--admin',

@@ -8,7 +8,7 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { toBody } from '../support/ask.ts';
-import { runCli, writeConfig } from '../support/cli.ts';
+import { runProcess, writeConfig } from '../support/cli.ts';
 import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
 import { limits, quantile, startBuilt, startProcess } from './processes.ts';
 
@@ -82,7 +82,7 @@ async function main() {
     models: { main: { provider: 'openai-compatible', baseUrl: model.url, model: 'scripted' } },
     sites: [{ ...kestrel, model: 'main' }],
   });
-  const made = await runCli([
+  const made = await runProcess([
     'keys',
     'create',
     '-c',

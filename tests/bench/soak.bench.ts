@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '@docent/server/testing';
 import { toBody } from '../support/ask.ts';
 import { makeRepository } from '../support/docs-repository.ts';
-import { runCli, writeConfig } from '../support/cli.ts';
+import { runProcess, writeConfig } from '../support/cli.ts';
 import { temporaryFolder } from '../support/fixture.ts';
 import { createRandom } from '../support/random.ts';
 import { limits, startBuilt, startProcess } from './processes.ts';
@@ -86,9 +86,9 @@ async function soak(name: 'SQLite' | 'PostgreSQL') {
     projects: [{ id: 'soak', organization: 'soak', repository: repository.path, docsRoot: 'docs' }],
   });
   const cli = here('../../server/dist/cli.js');
-  await runCli(['index', '-c', config], { cli, env });
+  await runProcess(['index', '-c', config], { cli, env });
   const keyOf = async (...kind: string[]) => {
-    const { stdout } = await runCli(['keys', 'create', '-c', config, ...kind], { cli, env });
+    const { stdout } = await runProcess(['keys', 'create', '-c', config, ...kind], { cli, env });
     return /svc_\S+/.exec(stdout)?.[0] ?? '';
   };
   const key = await keyOf('--assistant', '--site', 'soak-docs');

@@ -24,7 +24,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { runCli, writeConfig } from '../support/cli.ts';
+import { runProcess, writeConfig } from '../support/cli.ts';
 import { temporaryFolder } from '../support/fixture.ts';
 import { limits, type Process, quantile, startBuilt, startProcess } from './processes.ts';
 import type { Called, Calls } from './streams/callers.ts';
@@ -109,7 +109,7 @@ async function main() {
   });
   const cliOf = (checkout: string) => join(resolve(checkout), 'server/dist/docent.cjs');
   const cli = cliOf(values.server);
-  const docent = (args: string[]) => runCli(args, { cli });
+  const docent = (args: string[]) => runProcess(args, { cli });
   await docent(['index', '-c', config]);
   const made = await docent(['keys', 'create', '-c', config, '--assistant', '--site', site.domain]);
   const key = /svc_dsc_\S{43}/.exec(made.stdout)?.[0] ?? '';

@@ -23,7 +23,11 @@ if (chromiumPath !== undefined)
     let folder: string;
     let docs: string;
     let demo: Demo;
-    let agent: NonNullable<Demo['agent']>;
+    /** The page of the project. */
+    let pageUrl: string;
+    /** Of the account that the newcomer makes. */
+    let storageState: Awaited<ReturnType<BrowserContext['storageState']>>;
+    const account = { Email: 'ada@kestrel.test', Password: 'a long walk by the sea' };
     let browser: Browser;
     let context: BrowserContext;
     let page: Page;
@@ -45,8 +49,20 @@ if (chromiumPath !== undefined)
         variables: { LOG_LEVEL: 'silent' },
       });
       if (!demo.agent) throw new Error('git is needed for this test');
-      agent = demo.agent;
       browser = await openBrowser();
+      // From the printed address to the page of the project.
+      const newcomer = await browser.newPage();
+      await newcomer.goto(demo.dashboard ?? '');
+      for (const [label, text] of Object.entries({ 'Your name': 'Ada', ...account })) {
+        await newcomer.getByLabel(label).fill(text);
+      }
+      await newcomer.getByRole('button', { name: 'Create account' }).click();
+      await newcomer.getByRole('link', { name: 'Jobs', exact: true }).click();
+      await newcomer.getByRole('link', { name: 'New job' }).first().click();
+      await newcomer.getByText('Add a page').waitFor();
+      pageUrl = newcomer.url();
+      storageState = await newcomer.context().storageState();
+      await newcomer.close();
     });
 
     afterAll(async () => {
@@ -56,7 +72,7 @@ if (chromiumPath !== undefined)
     });
 
     beforeEach(async () => {
-      context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+      context = await browser.newContext({ storageState, viewport: { width: 1280, height: 860 } });
       page = await context.newPage();
       faults = collectFaults(page);
     });
@@ -75,13 +91,13 @@ if (chromiumPath !== undefined)
     }
 
     async function give(name: string, fields: Record<string, string>): Promise<void> {
-      await page.goto(agent.pageUrl);
+      await page.goto(pageUrl);
       await send('Start the job', name, fields);
       await page.waitForURL(/\/jobs\//);
     }
 
     test.each(['Control+Enter', 'Meta+Enter'])('%s sends a form', async (keys) => {
-      await page.goto(agent.pageUrl);
+      await page.goto(pageUrl);
       const form = page.locator('details', {
         has: page.getByText('Replace text', { exact: true }),
       });
@@ -89,7 +105,7 @@ if (chromiumPath !== undefined)
       // What is missing is asked for, as the button does.
       await form.getByLabel('Replace with').press(keys);
       await form.locator(':focus:invalid').waitFor();
-      expect(page.url()).toBe(agent.pageUrl);
+      expect(page.url()).toBe(pageUrl);
       await form.getByLabel('Find').fill('no page has these words');
       await form.getByLabel('Find').press(keys);
       await page.waitForURL(/\/jobs\//);
@@ -132,7 +148,7 @@ if (chromiumPath !== undefined)
         return answer.ok && (await answer.text()).includes('hides the launcher');
       });
       const answer = await fetch(
-        `${demo.docentUrl}/discovery/v2/assistant/${new URL(agent.pageUrl).pathname.split('/')[2]}/message`,
+        `${demo.docentUrl}/discovery/v2/assistant/${new URL(pageUrl).pathname.split('/')[2]}/message`,
         {
           method: 'POST',
           headers: {
@@ -152,7 +168,7 @@ if (chromiumPath !== undefined)
 
       await page.goto(jobUrl);
       await page.getByRole('link', { name: /^Open pull request/ }).waitFor();
-      await page.goto(agent.pageUrl);
+      await page.goto(pageUrl);
       expect(await page.locator('.rows').first().innerText()).toContain('Completed');
       expect(await page.locator('.rows').last().innerText()).toContain('Merged');
     });
@@ -191,7 +207,7 @@ if (chromiumPath !== undefined)
 
     test('everything works without JavaScript, also closing and reopening a pull request', async () => {
       await context.close();
-      context = await browser.newContext({ javaScriptEnabled: false });
+      context = await browser.newContext({ storageState, javaScriptEnabled: false });
       page = await context.newPage();
       await give('Add a page', { Path: 'plain-page', Title: 'Plain page' });
       await waitFor('the job', async () => {
@@ -205,14 +221,16 @@ if (chromiumPath !== undefined)
       await badge('Open');
     });
 
-    test('an address without its permission asks for an admin key', async () => {
-      await page.goto(agent.pageUrl.replace(/\?.*/, ''));
+    test('who is signed out signs in, and comes back to the page', async () => {
+      await context.clearCookies();
+      await page.goto(pageUrl);
       // Chromium logs the status 401.
       faults = faults.filter((fault) => !fault.includes('401'));
-      expect(await findAxeViolations(page)).toEqual([]);
-      await page.getByLabel('Admin key').fill((await readFile(agent.adminKeyFile, 'utf8')).trim());
-      await page.getByRole('button', { name: 'Open' }).click();
-      await page.waitForURL(agent.pageUrl);
+      expect(await findInBothSchemes(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+      for (const [label, text] of Object.entries(account)) await page.getByLabel(label).fill(text);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL(pageUrl);
       await page.getByText('Add a page').waitFor();
     });
 
@@ -228,14 +246,14 @@ if (chromiumPath !== undefined)
 
     test('pages fit a phone, in light and dark', async () => {
       await page.setViewportSize({ width: 390, height: 844 });
-      await page.goto(agent.pageUrl);
+      await page.goto(pageUrl);
       const rows = page.locator('.rows');
       const [job, pull] = await Promise.all(
         [rows.first(), rows.last()].map((list) => list.locator('a').first().getAttribute('href')),
       );
-      for (const address of [agent.pageUrl, job, pull]) {
-        await page.goto(address ?? '');
-        if (address === agent.pageUrl) await page.getByText('Add a page').click();
+      for (const address of [pageUrl, job, pull]) {
+        await page.goto(new URL(address ?? '', pageUrl).href);
+        if (address === pageUrl) await page.getByText('Add a page').click();
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
         expect(await findInBothSchemes(page)).toEqual([]);
       }

@@ -4,6 +4,7 @@ import { agentOf } from '../support/agent.ts';
 import { follow } from '../support/agent-script.ts';
 import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
 import { startGitHubServer } from '../support/github-server.ts';
+import { addPerson } from '../support/person.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent, toModel } from '../support/start-docent.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -58,15 +59,13 @@ async function local(): Promise<Host> {
   const docs = await makeRepository(files);
   onTestFinished(() => docs[Symbol.asyncDispose]());
   const page = (docent: Awaited<ReturnType<typeof startDocent>>, number: number) =>
-    docent.docent.services.links.link({ kind: 'pull', project: 'kestrel', number });
+    docent.docent.services.linkTo({ kind: 'pull', project: 'kestrel', number });
   return {
     docs,
     project: { repository: docs.path },
-    close: async (docent) => {
-      const url = (await page(docent, 1)).replace('?', '/close?');
-      return fetch(url, { method: 'POST' });
-    },
-    bodyOf: async (docent, number) => (await fetch(await page(docent, number))).text(),
+    close: async (docent) => (await addPerson(docent, 'editor')).press(page(docent, 1), 'close'),
+    bodyOf: async (docent, number) =>
+      (await (await addPerson(docent, 'viewer')).open(page(docent, number))).text(),
   };
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { getJson } from '../support/call.ts';
 import { makeRepository } from '../support/docs-repository.ts';
+import { addPerson } from '../support/person.ts';
 import { startDocent } from '../support/start-docent.ts';
 
 interface Entry {
@@ -19,13 +20,12 @@ test('instructions, cancellations, and actions on a pull request', async () => {
     projects: [{ id, organization: 'kestrel', repository: repository.path, model: 'main' }],
     runJobs: false,
   });
-  const { forges, links, projects } = docent.docent.services;
-  const press = async (page: string, action: string, body: Record<string, string> = {}) => {
-    const url = page.replace('?', `/${action}?`);
-    const form = new URLSearchParams(body);
-    const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
+  const { forges, linkTo, projects } = docent.docent.services;
+  const editor = await addPerson(docent, 'editor');
+  const press = async (page: string, action: string, form: Record<string, string> = {}) => {
+    const answer = await editor.press(page, action, form);
     expect([action, answer.status]).toEqual([action, 303]);
-    return answer.headers.get('location') ?? '';
+    return new URL(answer.headers.get('location') ?? '', docent.url).href;
   };
   const trail = async () => {
     const { body } = await getJson<{ entries: Entry[] }>(
@@ -36,12 +36,12 @@ test('instructions, cancellations, and actions on a pull request', async () => {
   };
   const once = '01J0000000000000000000000';
 
-  const project = await links.link({ kind: 'project', project: id });
+  const project = linkTo({ kind: 'project', project: id });
   const jobPage = await press(project, 'jobs', { prompt: 'Fix the links', once: `${once}0` });
   await press(jobPage, 'message', { prompt: 'The images too', once: `${once}1` });
   await press(jobPage, 'cancel');
   const job = /jobs\/(\w+)/.exec(jobPage)?.[1];
-  const actor = { kind: 'page', id: null };
+  const actor = { kind: 'person', id: editor.id };
   expect(await trail()).toMatchObject([
     { type: 'job.created', job, actor, data: { prompt: 'Fix the links' } },
     { type: 'job.message', job, actor, data: { prompt: 'The images too' } },
@@ -64,7 +64,7 @@ test('instructions, cancellations, and actions on a pull request', async () => {
     body: '',
     isDraft: true,
   });
-  const pull = await links.link({ kind: 'pull', project: id, number });
+  const pull = linkTo({ kind: 'pull', project: id, number });
   // Actions without an effect are not recorded.
   await press(pull, 'merge', { head });
   await press(pull, 'close');

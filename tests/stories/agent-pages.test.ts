@@ -1,7 +1,9 @@
 /** The pages of projects, jobs, and pull requests: access, hostile texts, and forms. */
 import type { AgentCommand } from '@docent/shared/agent-commands';
+import type { NewShareReply } from '@docent/shared/jobs-list';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
+import { addPerson } from '../support/person.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
 
 const hostile = '</title><script>alert(1)</script><img src=x onerror=alert(1)>"\'&';
@@ -12,6 +14,7 @@ describe('the pages of agent jobs', () => {
   let docent: TestDocent;
   let pages: Record<'project' | 'job' | 'pull', string>;
   let head: string;
+  let editor: Awaited<ReturnType<typeof addPerson>>;
 
   beforeAll(async () => {
     repository = await makeRepository({ 'index.md': '# Home\n', 'guide.md': '# Guide\n' });
@@ -19,7 +22,8 @@ describe('the pages of agent jobs', () => {
       projects: [{ id, organization: 'kestrel', repository: repository.path, model: 'main' }],
       runJobs: false,
     });
-    const { forges, links, jobs, projects } = docent.docent.services;
+    editor = await addPerson(docent, 'editor');
+    const { forges, linkTo, jobs, projects } = docent.docent.services;
     const project = projects.byId(id);
     const forge = project && forges.localForge(project);
     if (!project || !forge) throw new Error('The project is configured');
@@ -45,9 +49,9 @@ describe('the pages of agent jobs', () => {
     const text = { title: hostile, body: `${hostile}\n\n[x](javascript:alert(1))`, isDraft: false };
     await forge.createPullRequest({ branch, base: 'main', ...text });
     pages = {
-      project: await links.link({ kind: 'project', project: id }),
-      job: await links.link({ kind: 'job', project: id, job: job.id }),
-      pull: await links.link({ kind: 'pull', project: id, number: 1 }),
+      project: linkTo({ kind: 'project', project: id }),
+      job: linkTo({ kind: 'job', project: id, job: job.id }),
+      pull: linkTo({ kind: 'pull', project: id, number: 1 }),
     };
   });
 
@@ -57,12 +61,17 @@ describe('the pages of agent jobs', () => {
   });
 
   const kinds = ['project', 'job', 'pull'] as const;
-  const post = (url: string, body: Record<string, string>, headers: Record<string, string> = {}) =>
-    fetch(url, { method: 'POST', body: new URLSearchParams(body), headers, redirect: 'manual' });
-  const at = (page: string, action: string) => page.replace('?', `/${action}?`);
+  /** Where a form led to. */
+  const locationOf = (answer: Response) =>
+    new URL(answer.headers.get('location') ?? '', docent.url).href;
+  const share = async (page: 'job' | 'pull') => {
+    const body = { project: id, page, id: pages[page].split('/').at(-1) };
+    const made = await editor.fetch('/v1/shares', { method: 'POST', body });
+    return ((await made.json()) as NewShareReply).url;
+  };
 
   test.each(kinds)('the page of a %s escapes hostile text', async (kind) => {
-    const answer = await fetch(pages[kind]);
+    const answer = await editor.open(pages[kind]);
     expect(answer.status).toBe(200);
     const text = await answer.text();
     expect(text).toContain('&lt;script&gt;');
@@ -71,7 +80,7 @@ describe('the pages of agent jobs', () => {
   });
 
   test.each(kinds)('the page of a %s loads only our own files', async (kind) => {
-    const { headers } = await fetch(pages[kind]);
+    const { headers } = await editor.open(pages[kind]);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
@@ -84,46 +93,57 @@ describe('the pages of agent jobs', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test.each(kinds)('without its key the page of a %s shows nothing', async (kind) => {
-    const plain = pages[kind].replace(/\?.*/, '');
-    const others = kinds
-      .filter((other) => other !== kind)
-      .map((other) => pages[other].split('?')[1]);
-    const wrong = ['', '?k=', '?k=x', '?k=a&k=b', ...others.map((query) => `?${query}`)];
-    for (const query of wrong) {
-      const answer = await fetch(plain + query);
-      expect(answer.status).toBe(401);
-      expect(await answer.text()).not.toMatch(/alert|kestrel-docs<|docent\/a/);
-    }
-    // A page that doesn't exist gives the same answer.
-    const nowhere = await fetch(plain.replace(id, 'no-such-project'));
-    expect(nowhere.status).toBe(401);
+  test.each(kinds)(
+    'without a session or its shared link the page of a %s shows nothing',
+    async (kind) => {
+      const links = { job: await share('job'), pull: await share('pull') };
+      const others = Object.entries(links)
+        .filter(([other]) => other !== kind)
+        .map(([, link]) => new URL(link).search);
+      for (const query of ['', '?k=', '?k=x', '?k=a&k=b', ...others]) {
+        const answer = await fetch(pages[kind] + query);
+        expect([query, answer.status]).toEqual([query, 401]);
+        const text = await answer.text();
+        expect(text).not.toMatch(/alert\(|kestrel-docs<|docent\/a/);
+        const page = new URL(pages[kind]).pathname;
+        expect(text).toContain(`href="/dashboard${page}"`);
+        expect(text.includes('This link has expired')).toBe(query !== '');
+      }
+      const foreign = await addPerson(docent, 'owner', 'osprey');
+      // A page that doesn't exist gives the same answer.
+      for (const open of [fetch, foreign.open]) {
+        const nowhere = pages[kind].replace(id, 'no-such-project');
+        const [refused, unknown] = [await open(pages[kind]), await open(nowhere)];
+        expect([refused.status, unknown.status]).toEqual([401, 401]);
+        expect((await refused.text()).replaceAll(id, 'no-such-project')).toBe(await unknown.text());
+      }
+      expect(await (await foreign.open(pages[kind])).text()).toContain(
+        'You’re signed in to the organization <strong>osprey</strong>',
+      );
+    },
+  );
+
+  test.each(['job', 'pull'] as const)('a shared link reads the page of a %s', async (kind) => {
+    const answer = await fetch(await share(kind));
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(text).toContain('&lt;script&gt;');
+    // It leads to no page that needs a session, and shows its token nowhere.
+    expect(text).not.toMatch(/href="\/(dashboard|projects\/[\w-]+")|[?&]k=/);
   });
 
-  test('an admin key of the organization opens a page, and other keys do not', async () => {
-    const plain = pages.job.replace(/\?.*/, '');
-    const { keys } = docent;
-    const create = (kind: 'admin' | 'assistant', organization: string) =>
-      keys.create({ kind, organization, name: 'test' });
-    const [right, other, assistant] = await Promise.all([
-      create('admin', 'kestrel'),
-      create('admin', 'osprey'),
-      create('assistant', 'kestrel'),
-    ]);
-    for (const { token } of [other, assistant, { token: 'svc_nothing' }]) {
-      const refused = await post(plain, { key: token });
-      expect(refused.status).toBe(401);
-      expect(await refused.text()).toContain('This key doesn’t open this page.');
-    }
-    const opened = await post(plain, { key: right.token });
-    expect(opened.status).toBe(303);
-    expect(opened.headers.get('location')).toBe(pages.job);
+  test('an admin key opens no page', async () => {
+    const headers = { authorization: `Bearer ${docent.admin}` };
+    expect((await fetch(pages.job, { headers })).status).toBe(401);
+    const entered = await editor.press(pages.job, '', { key: docent.admin }, {});
+    expect(entered.status).toBe(404);
   });
 
   test.each([
     ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
     ['another origin', { origin: 'https://evil.example' }],
     ['another host of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['a program', {}],
   ])('a form of %s is refused', async (_name, headers) => {
     for (const [page, action] of [
       [pages.pull, 'merge'],
@@ -132,45 +152,57 @@ describe('the pages of agent jobs', () => {
       [pages.job, 'message'],
       [pages.project, 'jobs'],
     ] as const) {
-      const answer = await post(at(page, action), { head, prompt: 'x' }, headers);
+      const answer = await editor.press(page, action, { head, prompt: 'x' }, headers as {});
       expect(answer.status).toBe(403);
     }
   });
 
-  test('actions need the key of their page', async () => {
-    for (const [page, action] of [
-      [pages.pull, 'merge'],
-      [pages.job, 'cancel'],
-      [pages.project, 'jobs'],
+  test('actions need a session of an editor, whatever link was shared', async () => {
+    const viewer = await addPerson(docent, 'viewer');
+    for (const [kind, action] of [
+      ['pull', 'merge'],
+      ['job', 'cancel'],
+      ['project', 'jobs'],
     ] as const) {
-      const answer = await post(at(page, action).replace(/k=.*/, 'k=x'), { head, prompt: 'x' });
+      const form = { head, prompt: 'x' };
+      expect((await viewer.press(pages[kind], action, form)).status).toBe(403);
+      const { search } = new URL(kind === 'project' ? pages.project : await share(kind));
+      const answer = await fetch(`${pages[kind]}/${action}${search}`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+        headers: { 'sec-fetch-site': 'same-origin' },
+      });
       expect(answer.status).toBe(401);
+      // From there, signing in leads to the page of the form.
+      expect(await answer.text()).toContain(`href="/dashboard${new URL(pages[kind]).pathname}"`);
     }
   });
 
   test('a form that is sent twice creates one job, and an incomplete form creates none', async () => {
     const form = { prompt: 'Fix all broken links', once: '01J00000000000000000000000' };
-    const [one, two] = await Promise.all([1, 2].map(() => post(at(pages.project, 'jobs'), form)));
+    const [one, two] = await Promise.all(
+      [1, 2].map(() => editor.press(pages.project, 'jobs', form)),
+    );
     expect(one?.status).toBe(303);
     expect(two?.headers.get('location')).toBe(one?.headers.get('location'));
     for (const wrong of [{ ...form, prompt: '  ' }, { prompt: 'x' }, { ...form, once: 'x' }]) {
-      expect((await post(at(pages.project, 'jobs'), wrong as typeof form)).status).toBe(400);
+      expect((await editor.press(pages.project, 'jobs', wrong as typeof form)).status).toBe(400);
     }
   });
 
   test('each command has a form: empty optional fields are ignored, and an error names a missing field', async () => {
-    const page = await (await fetch(pages.project)).text();
+    const page = await (await editor.open(pages.project)).text();
     const types = [...page.matchAll(/name="type" value="([\w-]+)"/g)].map(([, type]) => type);
     expect(types).toEqual(['add-page', 'replace-text', 'move-page', 'fix-links']);
     let sent = 0;
     const send = (form: Record<string, string>) =>
-      post(at(pages.project, 'jobs'), {
+      editor.press(pages.project, 'jobs', {
         ...form,
         once: `01J000000000000000000001${10 + (sent += 1)}`,
       });
     const made = await send({ type: 'replace-text', find: 'a\r\nb', replace: '', path: '' });
     expect(made.status).toBe(303);
-    const job = await (await fetch(made.headers.get('location') ?? '')).text();
+    const job = await (await editor.open(locationOf(made))).text();
     expect(job).toContain('Remove “a b”');
     for (const [form, field] of [
       [{ type: 'move-page', from: 'guide.md', to: '' }, 'to'],
@@ -184,32 +216,33 @@ describe('the pages of agent jobs', () => {
 
   describe('a failed job can be tried again', () => {
     const failed = async (content: string, command?: AgentCommand) => {
-      const { jobs, links, projects } = docent.docent.services;
+      const { jobs, linkTo, projects } = docent.docent.services;
       const project = projects.byId(id);
       if (!project) throw new Error('The project is configured');
       const instructions = [{ role: 'user', content, command }] as const;
       const { job } = await jobs.create({ project, origin: 'api', instructions, isDraft: true });
       await jobs.cancel(id, job.id);
-      return { job: job.id, page: await links.link({ kind: 'job', project: id, job: job.id }) };
+      return { job: job.id, page: linkTo({ kind: 'job', project: id, job: job.id }) };
     };
     const retry = async (page: string) => {
-      const once = /name="once" value="(\w+)"/.exec(await (await fetch(page)).text())?.[1] ?? '';
+      const text = await (await editor.open(page)).text();
+      const once = /name="once" value="(\w+)"/.exec(text)?.[1] ?? '';
       const answers = [
-        await post(at(page, 'retry'), { once }),
-        await post(at(page, 'retry'), { once }),
+        await editor.press(page, 'retry', { once }),
+        await editor.press(page, 'retry', { once }),
       ];
       expect(answers.map(({ status }) => status)).toEqual([303, 303]);
-      return answers[1]?.headers.get('location') ?? '';
+      return answers[1] ? locationOf(answers[1]) : '';
     };
     test('with words: a follow-up says them again', async () => {
       const { job, page } = await failed('Say hello.\nTwice.');
-      expect(await (await fetch(page)).text()).toMatch(/<title>Canceled: Say hello\./);
+      expect(await (await editor.open(page)).text()).toMatch(/<title>Canceled: Say hello\./);
       expect(new URL(await retry(page)).pathname).toBe(new URL(page).pathname);
       expect(await docent.docent.services.jobs.read(id, job)).toMatchObject({
         status: 'active',
         run: 2,
       });
-      const again = await (await fetch(page)).text();
+      const again = await (await editor.open(page)).text();
       expect(again.match(/<div class="bubble">Say hello\.\nTwice\.<\/div>/g)).toHaveLength(2);
       expect(again).not.toContain('Try again');
     });
@@ -225,7 +258,7 @@ describe('the pages of agent jobs', () => {
         run: 1,
         isDraft: true,
       });
-      expect(await (await fetch(next)).text()).toContain('Move guide.md to start.md');
+      expect(await (await editor.open(next)).text()).toContain('Move guide.md to start.md');
       expect(await docent.docent.services.jobs.read(id, job)).toMatchObject({ status: 'failed' });
     });
   });
@@ -245,7 +278,8 @@ describe('the pages of agent jobs', () => {
       },
       schedule: false,
     });
-    const { forges, indexer, links, projects, retriever } = server.docent.services;
+    const { forges, indexer, linkTo, projects, retriever } = server.docent.services;
+    const reviewer = await addPerson(server, 'editor');
     const mergeIn = async (id: string, of: DocsRepository) => {
       const project = projects.byId(id);
       const forge = project && forges.localForge(project);
@@ -259,9 +293,9 @@ describe('the pages of agent jobs', () => {
       await forge.createBranch(branch, head);
       const text = { title: 'A page', body: '', isDraft: false };
       const { number } = await forge.createPullRequest({ branch, base: 'main', ...text });
-      const page = await links.link({ kind: 'pull', project: id, number });
-      const merged = await post(at(page, 'merge'), { head });
-      return (await fetch(merged.headers.get('location') ?? '')).text();
+      const page = linkTo({ kind: 'pull', project: id, number });
+      const merged = await reviewer.press(page, 'merge', { head });
+      return (await reviewer.open(server.url + merged.headers.get('location'))).text();
     };
     expect(await mergeIn('other', other)).toContain(
       'Merged. Build and publish your site as usual. The assistant knows the change once the site is indexed again.',
@@ -280,22 +314,8 @@ describe('the pages of agent jobs', () => {
     expect(await indexer.runs.read('osprey-docs')).toMatchObject({ status: 'never' });
   });
 
-  test('logs contain no keys of pages', async () => {
-    const lines: string[] = [];
-    const note = (...said: unknown[]) => void lines.push(JSON.stringify(said));
-    const log = { debug: note, info: note, warn: note, error: note, child: () => log };
-    await using quiet = await startDocent({
-      projects: [{ id, organization: 'kestrel', repository: repository.path }],
-      log: log as never,
-    });
-    const link = await quiet.docent.services.links.link({ kind: 'project', project: id });
-    expect((await fetch(link)).status).toBe(200);
-    expect(lines.join('\n')).toContain(`/projects/${id}`);
-    expect(lines.join('\n')).not.toContain(new URL(link).searchParams.get('k'));
-  });
-
   test('browsers may cache the style, script, and icon forever', async () => {
-    const page = await (await fetch(pages.job)).text();
+    const page = await (await editor.open(pages.job)).text();
     const paths = [...page.matchAll(/"(\/docent-pages\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(new Set(paths).size).toBe(3);
     for (const path of paths) {

@@ -1,7 +1,7 @@
 /** Jobs where several server processes share one PostgreSQL, and where one stops. */
 import {
   postgresPrograms,
-  startPostgres,
+  sharedPostgres,
   type TestPostgres,
   whyNoPostgres,
 } from '@docent/server/testing';
@@ -27,7 +27,7 @@ describe('two processes', () => {
   let two: TestDocent;
 
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
     const variables = { DATABASE_URL: await postgres.createDatabase() };
     one = await startDocent({ ...options, variables });
     two = await startDocent({ ...options, variables });
@@ -35,7 +35,6 @@ describe('two processes', () => {
   afterAll(async () => {
     await one[Symbol.asyncDispose]();
     await two[Symbol.asyncDispose]();
-    await postgres[Symbol.asyncDispose]();
   });
 
   test('what one does with a job is followed, cancelled and gone on with at the other', async () => {

@@ -1,10 +1,12 @@
 /** What must not get anywhere, though somebody typed it or a page stands behind it: keys of ours and of others. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { NewShareReply } from '@docent/shared/jobs-list';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentOf, sentEvents } from '../support/agent.ts';
 import { follow } from '../support/agent-script.ts';
 import { makeRepository } from '../support/docs-repository.ts';
+import { addPerson } from '../support/person.ts';
 import { getJson } from '../support/call.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent, toModel } from '../support/start-docent.ts';
@@ -101,22 +103,25 @@ async function runJob(prompt: string, newText: string) {
 const places = (kept: Record<string, string>, secret: string) =>
   Object.keys(kept).filter((place) => kept[place]?.includes(secret));
 
-test('the keys of pages are in no row, event, audit entry, log or pull request', async () => {
+test('the token of a shared link is in no row, event, audit entry, log or pull request', async () => {
   await using ran = await runJob('Say it plainly.', 'Good day.');
   const { job, docent } = ran;
   expect(job.status).toBe('completed');
-  // Nor does a response have one, for any key.
   expect(job.prLink).toBe(`${docent.url}/projects/kestrel/pulls/1`);
-  const { links } = docent.docent.services;
-  const kept = await ran.kept();
+  const editor = await addPerson(docent, 'editor');
   for (const page of [
-    { kind: 'project', project: 'kestrel' },
-    { kind: 'job', project: 'kestrel', job: job.id },
-    { kind: 'pull', project: 'kestrel', number: 1 },
-  ] as const) {
-    const key = new URL(await links.link(page)).searchParams.get('k') ?? '';
-    expect(key.length).toBeGreaterThan(40);
-    expect(places(kept, key)).toEqual([]);
+    { page: 'job', id: job.id },
+    { page: 'pull', id: '1' },
+  ]) {
+    const body = { project: 'kestrel', ...page };
+    const made = await editor.fetch('/v1/shares', { method: 'POST', body });
+    const { url } = (await made.json()) as NewShareReply;
+    expect((await fetch(url)).status).toBe(200);
+    const token = new URL(url).searchParams.get('k') ?? '';
+    expect(token.length).toBeGreaterThan(40);
+    const kept = await ran.kept();
+    expect(kept['log']).toContain(new URL(url).pathname);
+    expect(places(kept, token)).toEqual([]);
   }
 });
 

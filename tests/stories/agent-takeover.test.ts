@@ -1,7 +1,7 @@
 /** Two server processes on one PostgreSQL: what one was doing when it died, or fell asleep, the other goes on with. */
 import {
   postgresPrograms,
-  startPostgres,
+  sharedPostgres,
   type TestPostgres,
   whyNoPostgres,
 } from '@docent/server/testing';
@@ -10,6 +10,7 @@ import { agentOf } from '../support/agent.ts';
 import { follow } from '../support/agent-script.ts';
 import { serve, writeConfig } from '../support/cli.ts';
 import { makeRepository } from '../support/docs-repository.ts';
+import { endLease } from '../support/end-lease.ts';
 import { kestrel, temporaryFolder } from '../support/fixture.ts';
 import { gate, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
 import { makeKey, toModel } from '../support/start-docent.ts';
@@ -33,13 +34,10 @@ describe('two processes', () => {
   let model: ScriptedModel;
 
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
     model = await startScriptedModel();
   });
-  afterAll(async () => {
-    await model.close();
-    await postgres[Symbol.asyncDispose]();
-  });
+  afterAll(() => model.close());
 
   async function prepare() {
     const folder = await temporaryFolder();
@@ -73,12 +71,7 @@ describe('two processes', () => {
         if (!one || !other) throw new Error(`Nobody has the job: ${found.name}`);
         return { one, other, agent: agentOf({ url: other.url, admin }) };
       },
-      /** Ends the lease of a process, which is what counts it as dead, without waiting for it. */
-      letTimePass: (pid: number | undefined) =>
-        postgres.query(
-          url,
-          `update processes set lease_until = '2000-01-01T00:00:00.000Z' where name like '% ${pid}'`,
-        ),
+      letTimePass: (pid: number | undefined) => endLease(postgres, url, pid),
       events: async (type: string) =>
         (await postgres.query(url, `select seq from agent_events where type = '${type}'`)).length,
       async [Symbol.asyncDispose]() {

@@ -64,7 +64,6 @@ test('a backup of a running service is whole, private, and brings back what was 
     /^docent: Another Docent server already uses the data folder /,
   );
   expect((await at.run('keys', 'revoke', revoked.id)).code).toBe(0);
-  await at.run('projects', 'withdraw-addresses');
   await server.kill('SIGTERM');
   expect(at.questions()).toBe(3);
 

@@ -1,7 +1,7 @@
 /** What must not be kept is planted wherever a caller can write, and looked for in all that is kept and logged. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { postgresPrograms, startPostgres } from '@docent/server/testing';
+import { postgresPrograms, sharedPostgres } from '@docent/server/testing';
 import { expect, test } from 'vitest';
 import { createAsker, partOf, toBody } from '../support/ask.ts';
 import { postJson } from '../support/call.ts';
@@ -98,7 +98,7 @@ test('nothing of it is in the data folder or in the log', async () => {
 
 test('nor in PostgreSQL', async (context) => {
   if (postgresPrograms === undefined) return context.skip('no PostgreSQL on this machine');
-  await using postgres = await startPostgres();
+  const postgres = await sharedPostgres();
   const url = await postgres.createDatabase();
   const planted = await plant(url);
   await using folder = planted.folder;

@@ -3,7 +3,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli, writeConfig } from '../support/cli.ts';
+import { runCli, runProcess, writeConfig } from '../support/cli.ts';
 import { fixtureDocs, kestrel, osprey, temporaryFolder } from '../support/fixture.ts';
 
 async function place(server: object = {}) {
@@ -18,6 +18,7 @@ async function place(server: object = {}) {
     docs,
     folder: folder.path,
     run: (...args: string[]) => runCli([...args, '--config', config]),
+    runProcess: (...args: string[]) => runProcess([...args, '--config', config]),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
@@ -150,7 +151,7 @@ test('index: the first run reads all, the second nothing; then what changed', as
 
 test('several commands at once on a new data folder wait for each other', async () => {
   await using at = await place();
-  const runs = await Promise.all(Array.from({ length: 6 }, () => at.run('keys', 'list')));
+  const runs = await Promise.all(Array.from({ length: 6 }, () => at.runProcess('keys', 'list')));
   for (const { code, stderr } of runs) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
@@ -161,7 +162,7 @@ describe('says no in one sentence', () => {
   });
   afterAll(() => at[Symbol.asyncDispose]());
 
-  test.concurrent.each<[string, string[], RegExp]>([
+  test.each<[string, string[], RegExp]>([
     ['an unknown command', ['nonsense'], /^error: unknown command 'nonsense'$/],
     ['an unknown option', ['serve', '--colour'], /^error: unknown option '--colour'$/],
     [
@@ -244,7 +245,7 @@ describe('says no in one sentence', () => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port));
     });
     await using other = await place({ port });
-    const run = await other.run('serve');
+    const run = await other.runProcess('serve');
     taken.close();
     expect(run.code).toBe(1);
     expect(run.stderr.trim().split('\n').at(-1)).toBe(
@@ -266,7 +267,7 @@ describe('says no in one sentence', () => {
   test('no configuration', async () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, 'empty'));
-    const run = await runCli(['serve'], { cwd: join(folder.path, 'empty') });
+    const run = await runProcess(['serve'], { cwd: join(folder.path, 'empty') });
     expect(run.code).toBe(1);
     expect(run.stderr).toBe(
       'docent: There is no configuration file in this folder. Write one with `docent init`, or name one with --config.\n',

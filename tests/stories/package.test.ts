@@ -8,7 +8,7 @@ import { createContext, runInContext } from 'node:vm';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAsker } from '../support/ask.ts';
-import { runCli, startCli } from '../support/cli.ts';
+import { runProcess, startCli } from '../support/cli.ts';
 import { fixtureDocs, temporaryFolder } from '../support/fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -69,7 +69,7 @@ test('is one package of JavaScript, smaller than 15 MB', async () => {
 });
 
 test('says its version, which the changelog has', async () => {
-  const { code, stdout } = await runCli(['--version'], { cli });
+  const { code, stdout } = await runProcess(['--version'], { cli });
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   const changes = await readFile(join(installed, 'CHANGELOG.md'), 'utf8');
   expect(changes).toContain(`\n## ${stdout.trim()}\n`);
@@ -135,7 +135,7 @@ test('init asks before it writes into the site, loses nothing the second time, a
   const settings = join(cwd, 'mkdocs.yml');
   await writeFile(settings, 'site_name: Kestrel\n');
   const init = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runCli(['init', ...args], { cli, cwd });
+    const { code, stdout, stderr } = await runProcess(['init', ...args], { cli, cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return stdout;
   };
@@ -154,7 +154,7 @@ test('init asks before it writes into the site, loses nothing the second time, a
   expect(await readFile(settings, 'utf8')).toBe(
     'site_name: Kestrel\n\nhooks:\n  - docent_hook.py\n',
   );
-  const { stdout } = await runCli(['keys', 'list', '--json'], { cli, cwd });
+  const { stdout } = await runProcess(['keys', 'list', '--json'], { cli, cwd });
   expect(JSON.parse(stdout)).toHaveLength(1);
 
   // The site's own server may ask with the key of the tag.

@@ -4,6 +4,7 @@ import { follow } from '../support/agent-script.ts';
 import { agentOf } from '../support/agent.ts';
 import { getJson, postJson } from '../support/call.ts';
 import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
+import { addPerson } from '../support/person.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent, toModel } from '../support/start-docent.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -90,7 +91,7 @@ test.each(['at-once', 'after-review'] as const)('%s', async (createJobs) => {
   expect(job).toMatchObject({ status: 'completed', prLink: expect.stringContaining('/pulls/1') });
 
   // A draft, whatever the project says, and of that page alone.
-  const { forges, links, projects } = docent.docent.services;
+  const { forges, linkTo, projects } = docent.docent.services;
   const project = projects.byId('kestrel');
   const forge = project && forges.localForge(project);
   const pull = await forge?.pull(1);
@@ -106,15 +107,14 @@ test.each(['at-once', 'after-review'] as const)('%s', async (createJobs) => {
   );
   expect(trail.entries).toMatchObject([{ data: { path: 'docs/guides/alerts.md' } }]);
 
-  const page = await links.link({ kind: 'pull', project: 'kestrel', number: 1 });
-  const press = (action: string, body: Record<string, string> = {}) =>
-    fetch(page.replace('?', `/${action}?`), { method: 'POST', body: new URLSearchParams(body) });
+  const page = linkTo({ kind: 'pull', project: 'kestrel', number: 1 });
+  const editor = await addPerson(docent, 'editor');
   const head = (await docs.tip(branch)) ?? '';
-  await press('merge', { head });
+  await editor.press(page, 'merge', { head });
   // A draft is not merged.
   expect(await docs.read('docs/install.md')).toContain('kestrel instal`');
-  await press('ready');
-  await press('merge', { head });
+  await editor.press(page, 'ready');
+  await editor.press(page, 'merge', { head });
   expect(await docs.read('docs/install.md')).toBe('# Install\n\nRun `kestrel setup`.\n');
   expect(await forge?.pull(1)).toMatchObject({ state: 'merged' });
 });

@@ -2,7 +2,7 @@
 import { ConfigError } from '@docent/server/docent';
 import { expect, test } from 'vitest';
 import { toBody } from '../support/ask.ts';
-import { runCli, writeConfig } from '../support/cli.ts';
+import { runProcess, writeConfig } from '../support/cli.ts';
 import { startCollector } from '../support/collector.ts';
 import { fixtureDocs, kestrel, temporaryFolder } from '../support/fixture.ts';
 import { startScriptedModel } from '../support/scripted-model.ts';
@@ -100,7 +100,7 @@ test('a run of the index on the command line is a trace', async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_RESOURCE_ATTRIBUTES: 'service.name=docs-index',
   };
-  expect((await runCli(['index', '--config', config], { env })).code).toBe(0);
+  expect((await runProcess(['index', '--config', config], { env })).code).toBe(0);
   expect(collector.spans).toMatchObject([
     { name: 'index kestrel-docs', service: 'docs-index', attributes: { 'docent.index.pages': 4 } },
   ]);
@@ -114,7 +114,7 @@ test('a collector that is away harms no answer and no stop; the log says it once
     sites: [{ ...kestrel, docs: { folder: fixtureDocs } }],
   });
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: gone.url };
-  const run = await runCli(['index', '--config', config], { env });
+  const run = await runProcess(['index', '--config', config], { env });
   expect(run.code).toBe(0);
   expect(run.stderr.match(/the collector doesn't accept traces/g)).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 /** Two server processes on one PostgreSQL: an answer that one makes is waited for, and stopped, through the other. */
 import {
   postgresPrograms,
-  startPostgres,
+  sharedPostgres,
   type TestPostgres,
   whyNoPostgres,
 } from '@docent/server/testing';
@@ -17,6 +17,7 @@ import {
   toBody,
 } from '../support/ask.ts';
 import { serve, writeConfig } from '../support/cli.ts';
+import { endLease } from '../support/end-lease.ts';
 import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
 import {
   gate,
@@ -50,7 +51,7 @@ describe('two processes', () => {
       'select status, answer from turns order by created_at desc limit 1',
     );
   beforeAll(async () => {
-    [postgres, model] = await Promise.all([startPostgres(), startScriptedModel()]);
+    [postgres, model] = await Promise.all([sharedPostgres(), startScriptedModel()]);
     url = await postgres.createDatabase();
     const folder = await temporaryFolder();
     removeFolder = () => folder[Symbol.asyncDispose]();
@@ -69,7 +70,6 @@ describe('two processes', () => {
     await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
     await removeFolder();
     await model.close();
-    await postgres[Symbol.asyncDispose]();
   });
 
   /** Asks the first process, reads the first words, and leaves. */
@@ -242,6 +242,7 @@ describe('two processes', () => {
     const { held, id } = await cutOff();
     const again = await at(1).resume(id);
     await servers[0]?.kill('SIGKILL');
+    await endLease(postgres, url, servers[0]?.pid);
     const rest = await readRest(again.parts);
     expect(rest.at(-1)?.type).toBe('error');
     expect(errorOf(rest)).toMatchObject({ code: 'unavailable' });

@@ -10,6 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAsker, readRest, readUntil, textOf } from '../support/ask.ts';
 import { runCli, serve, writeConfig } from '../support/cli.ts';
+import { endLease } from '../support/end-lease.ts';
 import { fixtureDocs, kestrel, osprey, putIndex, temporaryFolder } from '../support/fixture.ts';
 import { startRoundRobin } from '../support/round-robin.ts';
 import { gate, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
@@ -61,6 +62,7 @@ async function prepare(count: number, limits: object = {}) {
         url,
         'select status, question, answer from turns order by created_at',
       ),
+    endLease: (pid: number | undefined) => endLease(postgres, url, pid),
     processes: () => postgres.query<{ name: string }>(url, 'select name from processes'),
     async [Symbol.asyncDispose]() {
       await balancer[Symbol.asyncDispose]();
@@ -223,6 +225,7 @@ describe('several processes', () => {
       await readUntil(whole.parts, 'text-delta');
 
       await place.servers[0]?.kill('SIGKILL');
+      await place.endLease(place.servers[0]?.pid);
       await expect(readRest(cut.parts)).rejects.toThrow();
       expect((await place.ask(question)).status).toBe(200);
       await waitFor(

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DocentConfig } from '@docent/server/docent';
+import { endOfRun } from './cli-runner.ts';
 import { waitFor } from './wait-for.ts';
 
 /** The command line as an admin runs it: what `build-server.ts` built; from its source where nothing did. */
@@ -15,6 +16,8 @@ const cliFile =
 const compileCache = fileURLToPath(
   new URL('../../node_modules/.cache/docent-tests', import.meta.url),
 );
+
+const runnerFile = fileURLToPath(new URL('cli-runner.ts', import.meta.url));
 
 export interface CliRun {
   code: number | null;
@@ -29,11 +32,19 @@ interface CliOptions {
   cwd?: string;
 }
 
+type RunnerOptions = Omit<CliOptions, 'cli'>;
+
 export async function writeConfig(folder: string, config: DocentConfig | object): Promise<string> {
   const file = join(folder, 'docent.config.json');
   await writeFile(file, JSON.stringify(config, null, 2));
   return file;
 }
+
+const environment = {
+  PATH: process.env['PATH'],
+  NODE_NO_WARNINGS: '1',
+  NODE_COMPILE_CACHE: compileCache,
+};
 
 function start(
   args: string[],
@@ -41,12 +52,7 @@ function start(
 ): { child: ChildProcess; output: CliRun } {
   const child = spawn(process.execPath, [cli, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'],
-      NODE_NO_WARNINGS: '1',
-      NODE_COMPILE_CACHE: compileCache,
-      ...env,
-    },
+    env: { ...environment, ...env },
     ...(cwd !== undefined && { cwd }),
   });
   const output: CliRun = { code: null, stdout: '', stderr: '' };
@@ -55,11 +61,62 @@ function start(
   return { child, output };
 }
 
-/** Runs a command to its end. */
-export async function runCli(args: string[], options: CliOptions = {}): Promise<CliRun> {
+/** Runs a command to its end, in a process of its own. */
+export async function runProcess(args: string[], options: CliOptions = {}): Promise<CliRun> {
   const { child, output } = start(args, options);
   const [code] = (await once(child, 'close')) as [number | null];
   return { ...output, code };
+}
+
+let runner: ReturnType<typeof startRunner> | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command to its end, one after the other in one process that has loaded everything before
+ * (`cli-runner.ts`): that is most of what a short command costs.
+ */
+export function runCli(args: string[], options: RunnerOptions = {}): Promise<CliRun> {
+  const run = last.then(() => runInRunner(args, options));
+  last = run.catch(() => undefined);
+  return run;
+}
+
+async function runInRunner(args: string[], { env, cwd }: RunnerOptions): Promise<CliRun> {
+  runner ??= startRunner();
+  const { child, closed } = runner;
+  const output: CliRun = { code: null, stdout: '', stderr: '' };
+  using listeners = new DisposableStack();
+  const read = (name: 'stdout' | 'stderr') =>
+    new Promise<void>((resolve) => {
+      const hear = (text: string) => {
+        output[name] += text;
+        if (output[name].endsWith(endOfRun)) resolve();
+      };
+      child[name]?.on('data', hear);
+      listeners.defer(() => child[name]?.off('data', hear));
+    });
+  const ended = Promise.all([once(child, 'message'), read('stdout'), read('stderr')]);
+  child.send({ args, env: { ...environment, ...env }, cwd: cwd ?? process.cwd() });
+  const code = await Promise.race([
+    ended.then(([[message]]) => message as number),
+    closed.then(([status]) => {
+      runner = undefined;
+      return status as number | null;
+    }),
+  ]);
+  const withoutEnd = (text: string) => text.replace(endOfRun, '');
+  return { code, stdout: withoutEnd(output.stdout), stderr: withoutEnd(output.stderr) };
+}
+
+/** It goes with this process. */
+function startRunner() {
+  const child = spawn(process.execPath, [runnerFile, cliFile], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: environment,
+  });
+  child.stdout?.setEncoding('utf8');
+  child.stderr?.setEncoding('utf8');
+  return { child, closed: once(child, 'close') };
 }
 
 /** Starts a command that runs until it's stopped. */

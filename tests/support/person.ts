@@ -23,6 +23,9 @@ export const cookieOf = (response: Response) =>
 export const sessionWith = async ({ url }: Server, cookie = '') =>
   (await (await fetch(`${url}/v1/session`, { headers: { cookie } })).json()) as SessionReply;
 
+/** What a browser says of a form on one of our pages, which send no referrer. */
+const ownPage: Record<string, string> = { 'sec-fetch-site': 'same-origin', origin: 'null' };
+
 /** Adds a person with a role, and signs them in as the server would. They have no password. */
 export async function addPerson(
   { docent, url }: Pick<TestDocent, 'docent' | 'url'>,
@@ -62,6 +65,16 @@ export async function addPerson(
           'content-type': 'application/json',
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    /** Opens a page of a project. */
+    open: (page: string) => fetch(page, { headers: { cookie } }),
+    /** Sends a form of such a page: `press(page, 'merge', { head })`. */
+    press: (page: string, action: string, form: Record<string, string> = {}, headers = ownPage) =>
+      fetch(`${page}/${action}`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+        headers: { cookie, ...headers },
+        redirect: 'manual',
       }),
   };
 }

@@ -25,8 +25,9 @@ document.addEventListener('keydown', (event) => {
 });
 
 if (log?.dataset.stream) {
-  // Behind a session, the address has no query.
   const address = new URL(log.dataset.stream, location.href);
+  // The token of a shared link.
+  address.search = location.search;
   address.searchParams.set('after', log.dataset.last);
   const source = new EventSource(address);
   source.addEventListener('message', ({ data }) => take(JSON.parse(data), source));

@@ -1,13 +1,13 @@
 import type { Environment } from '../platform/config/environment.ts';
 import type { Audit } from '../platform/audit/audit.ts';
-import { basePathOf, type Config } from '../platform/config/schema.ts';
+import type { Config } from '../platform/config/schema.ts';
 import type { Deliveries } from '../platform/webhooks/deliveries.ts';
 import { createForges } from './forge/create-forges.ts';
 import type { LocalPull } from './forge/local/pulls.ts';
 import { dayMs } from '../platform/limits/counters.ts';
 import type { Logger } from '../platform/log.ts';
 import { createAgentModels } from '../platform/models/agent-models.ts';
-import { createPageLinks } from '../platform/tenants/page-links.ts';
+import { type LinkTo, pagePath } from '../platform/tenants/page-links.ts';
 import type { Projects } from '../platform/tenants/projects.ts';
 import type { Spend } from '../platform/budgets/spend.ts';
 import type { Store } from '../platform/store/database.ts';
@@ -35,7 +35,7 @@ export interface AgentDeps {
   deliveries: Deliveries;
   now: () => Date;
   log: Logger;
-  /** The address of the service for browsers; known once it listens. */
+  /** The address of the dashboard; known once it listens. */
   baseUrl: () => string;
   /** Called after a merge on one of our pages. */
   onMerged?: ((project: string, pull: LocalPull) => void) | undefined;
@@ -49,11 +49,7 @@ export function createAgent(deps: AgentDeps) {
   const { concurrency, perProject, maxQueueMinutes, archiveAfterDays, deleteAfterDays } =
     config.agent;
   const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs);
-  const links = createPageLinks({
-    database,
-    baseUrl: deps.baseUrl,
-    basePath: basePathOf(config.server),
-  });
+  const linkTo: LinkTo = (page) => deps.baseUrl() + pagePath(page);
   const onEvents = createEventRecorder(deps);
   const jobs = createJobs({ ...store, now, onEvents });
   const forges = createForges({
@@ -62,8 +58,7 @@ export function createAgent(deps: AgentDeps) {
     database,
     now,
     log,
-    // Rows, responses, webhooks, and the audit trail get this address: without a page key.
-    pullUrl: (project, number) => links.plain({ kind: 'pull', project, number }),
+    pullUrl: (project, number) => linkTo({ kind: 'pull', project, number }),
     onMerged: deps.onMerged,
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
@@ -76,7 +71,7 @@ export function createAgent(deps: AgentDeps) {
     forges,
     models: createAgentModels(config, environment),
     spend,
-    links,
+    linkTo,
     sites: config.sites,
     metrics,
     log,
@@ -88,7 +83,7 @@ export function createAgent(deps: AgentDeps) {
     jobFromReaders: createJobFromReaders(jobs),
     jobOutcome: createJobOutcomes({ jobs, forges }),
     forges,
-    links,
+    linkTo,
     changesOf: createJobChanges({ database, forges, projects }),
 
     /** Starts to work on queued jobs, and on those that dead processes left. */

@@ -29,18 +29,13 @@ export function addBackupCommands(program: Command): void {
       const { dataFolder, log } = await openFolder(config, 'pg_restore');
       const { restoreBackup } = await import('../platform/store/backup.ts');
       const previous = resolve(dataFolder, `docent-${stamp()}-replaced.db`);
-      const { keys, pageLinks } = await restoreBackup(dataFolder, resolve(file), previous, log);
+      const keys = await restoreBackup(dataFolder, resolve(file), previous, log);
       console.log(`Restored ${resolve(file)}. The database before it is ${previous}.`);
       if (keys.length > 0) {
         console.log(
           `${plural(keys.length, 'key')} that you revoked, rotated, or never created in the replaced database ${keys.length === 1 ? 'is' : 'are'} valid again. To withdraw one, run \`docent keys revoke <id>\`:`,
         );
         for (const { id, name } of keys) console.log(`  ${id}  ${name}`);
-      }
-      if (pageLinks) {
-        console.log(
-          'Addresses of job pages that you withdrew are valid again. To withdraw them, run `docent projects withdraw-addresses`.',
-        );
       }
       console.log('Start the service. To bring the search index up to date, run `docent index`.');
     });

@@ -3,10 +3,7 @@ import type { BaseServices } from '../open-services.ts';
 import { DocentError } from '../platform/errors.ts';
 import { configOption, withServices } from './command.ts';
 
-/**
- * `docent projects check`: whether agent jobs could work, before the first one is created.
- * `docent projects withdraw-addresses`: for when somebody has the address of a page who must not have it.
- */
+/** `docent projects check`: whether agent jobs could work, before the first one is created. */
 export function addProjectCommands(program: Command): void {
   const projects = program.command('projects').description('projects that agent jobs work on');
 
@@ -16,20 +13,6 @@ export function addProjectCommands(program: Command): void {
     .addOption(configOption())
     .action((id: string | undefined, { config }: { config?: string }) =>
       withServices(config, (services) => checkProjects(services, id)),
-    );
-
-  projects
-    .command('withdraw-addresses')
-    .description('revoke the addresses of all project, job, and pull request pages')
-    .addOption(configOption())
-    .action(({ config }: { config?: string }) =>
-      withServices(config, async ({ database }) => {
-        const { withdrawPageLinks } = await import('../platform/tenants/page-links.ts');
-        await withdrawPageLinks(database);
-        console.log(
-          'Done. To open a page again, sign in to the dashboard, or enter an admin key on it.',
-        );
-      }),
     );
 }
 

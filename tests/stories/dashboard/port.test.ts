@@ -1,5 +1,7 @@
 /** The dashboard on a port of its own, and switched off. */
+import type { NewShareReply } from '@docent/shared/jobs-list';
 import { expect, test } from 'vitest';
+import { agentOf, kestrelProject } from '../../support/agent.ts';
 import { addPerson, password, send } from '../../support/person.ts';
 import { startDocent } from '../../support/start-docent.ts';
 
@@ -25,6 +27,33 @@ test('on a port of its own, the public one has no dashboard and takes no session
   expect((await fetch(`${docent.url}/v1/audit`, { headers })).status).toBe(200);
   expect((await docent.ask('How do I install Kestrel?')).status).toBe(200);
   expect((await fetch(`${origin}/v1/audit`, { headers: { cookie } })).status).toBe(200);
+});
+
+test('on a port of its own, people open the pages of projects there, and the public port takes shared links', async () => {
+  await using docent = await startDocent({
+    dashboard: { port: 0 },
+    projects: [kestrelProject],
+    runJobs: false,
+  });
+  const { origin } = new URL(docent.docent.dashboardUrl ?? '');
+  const { body: job } = await agentOf(docent).create({ prompt: 'Fix the install page' });
+  const page = `/projects/kestrel/jobs/${job.id}`;
+  const pageUrl = origin + page;
+  expect(job.pageUrl).toBe(pageUrl);
+  const { open, cookie } = await addPerson(docent, 'editor');
+  expect((await open(pageUrl)).status).toBe(200);
+  expect(await (await fetch(pageUrl)).text()).toContain(`href="/dashboard${page}"`);
+  const closed = await open(docent.url + page);
+  expect(closed.status).toBe(401);
+  expect(await closed.text()).not.toContain('href="/dashboard');
+  const made = await fetch(`${origin}/v1/shares`, {
+    method: 'POST',
+    headers: { cookie, origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ project: 'kestrel', page: 'job', id: job.id }),
+  });
+  const { url } = (await made.json()) as NewShareReply;
+  expect(url).toMatch(docent.url + page);
+  expect((await fetch(url)).status).toBe(200);
 });
 
 test('switched off, it is nowhere', async () => {

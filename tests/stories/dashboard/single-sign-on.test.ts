@@ -96,6 +96,8 @@ test('a person of an allowed domain gets an account, and comes back to the page'
   });
   // From now on, the subject counts and the address doesn't.
   provider.behavior.person = { sub: 'ada', email: 'ada@elsewhere.test', email_verified: false };
+  const project = await signIn(docent, '?next=/dashboard/projects/docs.v2/jobs/01K9');
+  expect(project.page).toBe('/dashboard/projects/docs.v2/jobs/01K9');
   const again = await signIn(docent, '?next=https://evil.test');
   expect(again.page).toBe('/dashboard');
   expect(await sessionWith(docent, again.cookie)).toMatchObject({

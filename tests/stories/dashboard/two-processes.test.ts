@@ -1,12 +1,12 @@
 /** Sessions of two server processes on one PostgreSQL: what one ends, the other doesn't take any more. */
 import {
-  startPostgres,
+  sharedPostgres,
   type TestPostgres,
   whyNoPostgres,
   postgresPrograms,
 } from '@docent/server/testing';
 import type { SessionInfo } from '@docent/shared/people';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runCli, serve, writeConfig } from '../../support/cli.ts';
 import { fixtureDocs, kestrel, temporaryFolder } from '../../support/fixture.ts';
 import { cookieOf, password, send, sessionWith } from '../../support/person.ts';
@@ -21,9 +21,8 @@ describe('two processes', () => {
   }
   let postgres: TestPostgres;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
   });
-  afterAll(() => postgres[Symbol.asyncDispose]());
 
   test('share sessions, their ends, and guesses', async () => {
     await using folder = await temporaryFolder();

@@ -19,8 +19,8 @@ import { jsonBody, parse } from '../../platform/http/request.ts';
 import { toPage } from '../../platform/http/paging.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { type PageLinks, pageKeyName, type PageOf } from '../../platform/tenants/page-links.ts';
-import type { PageShares } from '../../platform/tenants/page-shares.ts';
+import type { LinkTo, PageOf } from '../../platform/tenants/page-links.ts';
+import { type PageShares, shareParameter } from '../../platform/tenants/page-shares.ts';
 import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { userInstructions } from '../jobs/instructions.ts';
@@ -34,14 +34,15 @@ export interface DashboardRouteDeps {
   projects: Pick<Projects, 'all' | 'forCaller'>;
   jobs: Pick<Jobs, 'listAll' | 'read'>;
   forges: Pick<Forges, 'localForge'>;
-  links: Pick<PageLinks, 'plain'>;
+  linkTo: LinkTo;
+  sharedLinkTo: LinkTo;
   shares: PageShares;
 }
 
 type SharedPageOf = Exclude<PageOf, { kind: 'project' }>;
 
 export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
-  const { database, mayAccess, projects, jobs, forges, links, shares } = deps;
+  const { database, mayAccess, projects, jobs, forges, linkTo, sharedLinkTo, shares } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const theirs = (response: Response) => {
     const { organization } = callerOf(response);
@@ -93,7 +94,7 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
     response.json({
       jobs: rows.map((job) => {
         const { project, id } = job;
-        const pageUrl = links.plain({ kind: 'job', project, job: id });
+        const pageUrl = linkTo({ kind: 'job', project, job: id });
         return {
           ...toAgentJob(job, pageUrl),
           title: titleOf(job, instructions.get(id)),
@@ -117,7 +118,7 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
       const pageId = page.kind === 'job' ? page.job : String(page.number);
       const shared = { project: project.id, page: kind, id: pageId };
       const { share, token } = await shares.create(organization, shared, { days, by });
-      const url = `${links.plain(page)}?${pageKeyName}=${token}`;
+      const url = `${sharedLinkTo(page)}?${shareParameter}=${token}`;
       response.status(201).json({ share, url } satisfies NewShareReply);
     });
 

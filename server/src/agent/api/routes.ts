@@ -29,7 +29,7 @@ import { clientGone, jsonBody, parse, toIdempotencyKey } from '../../platform/ht
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { PageLinks } from '../../platform/tenants/page-links.ts';
+import type { LinkTo } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import { streamLog } from './event-stream.ts';
 import type { Job } from '../jobs/job.ts';
@@ -47,7 +47,7 @@ export interface AgentRouteDeps {
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
   jobs: Jobs;
-  links: Pick<PageLinks, 'plain'>;
+  linkTo: LinkTo;
   changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
 }
 
@@ -55,13 +55,13 @@ type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
 export function createAgentRoutes(deps: AgentRouteDeps): Router {
-  const { config, requireAccess, limits, projects, jobs, links, changesOf } = deps;
+  const { config, requireAccess, limits, projects, jobs, linkTo, changesOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));
 
   const show = (job: JobInQueue) =>
-    toAgentJob(job, links.plain({ kind: 'job', project: job.project, job: job.id }));
+    toAgentJob(job, linkTo({ kind: 'job', project: job.project, job: job.id }));
 
   /** The project is looked up first: callers who can't see it can't use up its limit. */
   const mayInstruct = [

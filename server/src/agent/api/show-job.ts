@@ -3,7 +3,7 @@ import { toDollars } from '../../platform/budgets/cost.ts';
 import type { AgentJob } from '@docent/shared/agent';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 
-/** A job as version 2 shows it. `pageUrl` is the plain address: it opens with a session or an admin key. */
+/** A job as version 2 shows it. `pageUrl` is for people, who need a session there. */
 export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
   return {
     id: job.id,

@@ -11,20 +11,16 @@ import { DocentError } from '../../platform/errors.ts';
 import { diffFiles } from '../workspace/diff.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forges } from '../forge/create-forges.ts';
-import { newId } from '../../platform/ids.ts';
-import {
-  type AddressesOfPages,
-  type PageOf,
-  withNotice,
-} from '../../platform/tenants/page-links.ts';
+import type { LinkTo } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database } from '../../platform/store/database.ts';
+import type { SignedIn, Visit } from './access.ts';
 import { readInstruction, readOnce } from './instruction-forms.ts';
 import { logPiece } from './job-log.ts';
 import { statusOf, writeJob } from './job-page.ts';
 import type { Page } from './layout.ts';
-import { type Notice, writeNotice } from './notices.ts';
+import { withNotice, writeNotice } from './notices.ts';
 
 /** What the pages read, and what their forms change. */
 export interface ViewDeps {
@@ -35,21 +31,17 @@ export interface ViewDeps {
   jobs: Jobs;
   /** Changes of a job that are not published. */
   changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
-  links: AddressesOfPages;
+  /** Links between pages: the path alone. */
+  linkTo: LinkTo;
   audit: Audit;
-  /** Who opened the page. */
-  by: Actor;
-  isSignedIn?: true;
   now: () => Date;
 }
 
 /** A link to a job or a pull request doesn't open the project. */
-export const projectCrumb = async ({ links, isSignedIn }: ViewDeps, project: string) => ({
+export const projectCrumb = ({ linkTo }: ViewDeps, project: string, by: Actor | undefined) => ({
   name: project,
-  link: isSignedIn && (await links.link({ kind: 'project', project })),
+  link: by && linkTo({ kind: 'project', project }),
 });
-
-type JobOf = Extract<PageOf, { kind: 'job' }>;
 
 const titleLength = 120;
 
@@ -63,64 +55,58 @@ export function titleOf(
 }
 
 export function createJobViews(deps: ViewDeps) {
-  const { database, projects, forges, jobs, changesOf, links, by, now } = deps;
+  const { database, projects, forges, jobs, changesOf, linkTo, now } = deps;
 
   const localForge = (job: Job) => {
     const project = projects.byId(job.project);
     return project && forges.localForge(project);
   };
   const pullLink = (job: Job, number: number) =>
-    links.link({ kind: 'pull', project: job.project, number });
+    linkTo({ kind: 'pull', project: job.project, number });
 
-  /** For a repository on this machine, the link is created anew: our address may have changed. */
+  /** For a repository on this machine, the link is made anew: our address may have changed. */
   async function pullOf(job: Job) {
     if (!job.pull) return undefined;
     const { number, url } = job.pull;
     const forge = localForge(job);
     if (!forge) return { link: url, state: undefined };
-    const [link, pull] = await Promise.all([pullLink(job, number), forge.pull(number)]);
-    return { link, state: pull?.state };
+    return { link: pullLink(job, number), state: (await forge.pull(number))?.state };
   }
 
-  /** The log contains the plain address. Readers of this page may also open the pull request. */
-  async function opened(job: Job, entry: AgentLogEntry): Promise<AgentLogEntry> {
+  /** An entry of the log whose link is made anew, too. */
+  function linked(job: Job, entry: AgentLogEntry): AgentLogEntry {
     if (entry.type !== 'pull-request' || !localForge(job)) return entry;
-    return { ...entry, url: await pullLink(job, entry.number) };
+    return { ...entry, url: pullLink(job, entry.number) };
   }
 
   async function* follow(job: Job, after: number, gone: AbortSignal) {
-    for await (const entry of jobs.events.follow(job.id, after, gone)) yield opened(job, entry);
+    for await (const entry of jobs.events.follow(job.id, after, gone)) yield linked(job, entry);
   }
 
   return {
-    async show(page: JobOf, said: unknown): Promise<Page> {
+    async show({ page, by }: Visit<'job'>, said: unknown): Promise<Page> {
       const job = await jobs.read(page.project, page.job);
       const [entries, instructions, pull, changes] = await Promise.all([
-        wholeLog(jobs.events, job.id).then((log) =>
-          Promise.all(log.map((one) => opened(job, one))),
-        ),
+        wholeLog(jobs.events, job.id),
         userInstructions(database, [job.id], 'first'),
         pullOf(job),
         // The rest of the page still works if the repository can't be reached.
         job.status === 'completed' ? [] : changesOf(job).catch(() => []),
       ]);
       const title = titleOf(job, instructions.get(job.id));
-      const action = await links.actions(page);
       return {
         title: job.status === 'failed' ? `${statusOf(job).name}: ${title}` : title,
-        trail: [await projectCrumb(deps, page.project), { name: 'Job' }],
+        trail: [projectCrumb(deps, page.project, by), { name: 'Job' }],
         script: true,
         body: writeJob({
           job,
           now: now(),
-          action,
+          path: linkTo(page),
           title,
-          entries,
+          entries: entries.map((entry) => linked(job, entry)),
           pullLink: pull?.link,
           pullState: pull?.state,
-          streamUrl: action('log'),
           diff: changes.length > 0 ? { files: diffFiles(changes) } : undefined,
-          once: newId,
           notice: writeNotice(said),
         }),
       };
@@ -128,7 +114,7 @@ export function createJobViews(deps: ViewDeps) {
 
     /** The log as server-sent events with HTML for the page. */
     async follow(
-      page: JobOf,
+      { page }: Visit<'job'>,
       { lastId, response, gone }: { lastId: string; response: ServerResponse; gone: AbortSignal },
     ): Promise<void> {
       const job = await jobs.read(page.project, page.job);
@@ -142,23 +128,23 @@ export function createJobViews(deps: ViewDeps) {
       await streamLog(response, follow(job, after, gone), encode);
     },
 
-    async message(page: JobOf, body: unknown): Promise<string> {
+    async message({ page, by }: SignedIn<'job'>, body: unknown): Promise<string> {
       await jobs.instruct(page.project, page.job, {
         ...readInstruction(body),
         actor: by,
       });
-      return back(page, 'sent');
+      return withNotice(linkTo(page), 'sent');
     },
 
     /**
      * Words are said again in the same conversation, where earlier edits are kept. A command would find its
      * own edits there, so it gets a new job.
      */
-    async retry(page: JobOf, body: unknown): Promise<string> {
+    async retry({ page, by }: SignedIn<'job'>, body: unknown): Promise<string> {
       const idempotencyKey = readOnce(body);
       const job = await jobs.read(page.project, page.job);
       // Somebody was faster.
-      if (job.status !== 'failed') return links.link(page);
+      if (job.status !== 'failed') return linkTo(page);
       const project = projects.byId(page.project);
       const instructions = await readInstructions(database, job.id);
       const last = instructions.findLast(({ role }) => role === 'user');
@@ -166,16 +152,16 @@ export function createJobViews(deps: ViewDeps) {
       const again = { actor: by, idempotencyKey };
       if (!last.command) {
         await jobs.instruct(page.project, page.job, { prompt: last.content, ...again });
-        return back(page, 'sent');
+        return withNotice(linkTo(page), 'sent');
       }
       const { origin, isDraft, allowLarge } = job;
       const paths = job.paths ?? undefined;
       const options = { project, origin, isDraft, allowLarge, paths, instructions: [last] };
       const made = await jobs.create({ ...options, ...again });
-      return links.link({ ...page, job: made.job.id });
+      return linkTo({ ...page, job: made.job.id });
     },
 
-    async cancel(page: JobOf): Promise<string> {
+    async cancel({ page, by }: SignedIn<'job'>): Promise<string> {
       const isLate = await jobs.cancel(page.project, page.job, by).then(
         () => false,
         (error: unknown) => {
@@ -183,11 +169,7 @@ export function createJobViews(deps: ViewDeps) {
           throw error;
         },
       );
-      return back(page, isLate ? 'ended' : 'cancelling');
+      return withNotice(linkTo(page), isLate ? 'ended' : 'cancelling');
     },
   };
-
-  async function back(page: JobOf, notice: Notice): Promise<string> {
-    return withNotice(await links.link(page), notice);
-  }
 }

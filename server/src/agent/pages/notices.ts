@@ -26,6 +26,9 @@ const notices = {
 
 export type Notice = keyof typeof notices;
 
+/** The address of a page that tells what an action did. */
+export const withNotice = (link: string, notice: Notice): string => `${link}?said=${notice}`;
+
 export function writeNotice(name: unknown): Html | undefined {
   if (typeof name !== 'string' || !Object.hasOwn(notices, name)) return undefined;
   const [kind, words] = notices[name as Notice];

@@ -4,10 +4,8 @@ import { type Html, markup, visible } from './html.ts';
 import { writeCommandForms, writePromptForm, readInstruction } from './instruction-forms.ts';
 import { statusOf } from './job-page.ts';
 import { when, type Page } from './layout.ts';
-import { DocentError } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
-import type { PageOf } from '../../platform/tenants/page-links.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
+import type { SignedIn, Visit } from './access.ts';
 import { titleOf, type ViewDeps } from './job-views.ts';
 import { toInstruction, userInstructions } from '../jobs/instructions.ts';
 import { writeNotice } from './notices.ts';
@@ -18,8 +16,8 @@ export interface ProjectPage {
   /** The language model. `undefined`: the project takes commands only. */
   model: string | undefined;
   now: Date;
-  action: (name: string) => string;
-  once: () => string;
+  /** Of this page. */
+  path: string;
   jobs: readonly { job: JobInQueue; title: string; link: string }[];
   /** `undefined`: the repository is not on this machine. */
   pulls: readonly { pull: LocalPull; link: string }[] | undefined;
@@ -28,7 +26,7 @@ export interface ProjectPage {
 
 export function writeProject(page: ProjectPage): Html {
   const { id, now, repository } = page;
-  return markup`<div class="head"><h1>${id}</h1><p class="byline"><span class="quiet">${repository === undefined ? 'The project has no repository. To create jobs, set `repository` in the configuration.' : markup`Works on <code>${visible(repository)}</code>`}</span></p></div>
+  return markup`<div><h1>${id}</h1><p class="byline"><span class="quiet">${repository === undefined ? 'The project has no repository. To create jobs, set `repository` in the configuration.' : markup`Works on <code>${visible(repository)}</code>`}</span></p></div>
 ${page.notice}
 ${repository !== undefined && newJob(page)}
 <div class="lists">
@@ -37,7 +35,7 @@ ${repository !== undefined && newJob(page)}
       ? markup`<p class="quiet">None yet.</p>`
       : markup`<ul class="rows">${page.jobs.map(({ job, title, link }) => {
           const { name, kind } = statusOf(job);
-          return markup`<li><span class="badge small ${kind}">${name}</span><a href="${link}">${visible(title)}</a><span class="quiet">${when(job.createdAt, now)}</span></li>`;
+          return markup`<li><span class="badge ${kind}">${name}</span><a href="${link}">${visible(title)}</a><span class="quiet">${when(job.createdAt, now)}</span></li>`;
         })}</ul>`
   }</section>
 ${
@@ -47,15 +45,15 @@ ${
       ? markup`<p class="quiet">None yet.</p>`
       : markup`<ul class="rows">${page.pulls.map(({ pull, link }) => {
           const kind = pull.state === 'open' && pull.isDraft ? 'draft' : pull.state;
-          return markup`<li><span class="badge small ${kind}">${kind.charAt(0).toUpperCase()}${kind.slice(1)}</span><a href="${link}">${visible(pull.title)} <span class="number">#${pull.number}</span></a><span class="quiet">${when(pull.createdAt, now)}</span></li>`;
+          return markup`<li><span class="badge ${kind}">${kind.charAt(0).toUpperCase()}${kind.slice(1)}</span><a href="${link}">${visible(pull.title)} <span class="number">#${pull.number}</span></a><span class="quiet">${when(pull.createdAt, now)}</span></li>`;
         })}</ul>`
   }</section>`
 }
 </div>`;
 }
 
-function newJob({ model, action, once }: ProjectPage): Html {
-  const form = { action: action('jobs'), once, submit: 'Start the job' };
+function newJob({ model, path }: ProjectPage): Html {
+  const form = { action: `${path}/jobs`, submit: 'Start the job' };
   const question = 'What should change in the documentation?';
   if (model === undefined) {
     return markup`<section class="card" aria-labelledby="new-title"><h2 id="new-title">${question}</h2><p class="quiet">You review the result as a pull request. To give instructions in your own words, set a language model for the project.</p>${writeCommandForms(form)}</section>`;
@@ -67,18 +65,15 @@ function newJob({ model, action, once }: ProjectPage): Html {
   })}<h3>Or without the language model</h3>${writeCommandForms(form)}</section>`;
 }
 
-type ProjectOf = Extract<PageOf, { kind: 'project' }>;
-
 /** Entries of each list, newest first. */
 const shown = 50;
 
 export function createProjectViews(deps: ViewDeps) {
-  const { database, projects, forges, jobs, links, now } = deps;
+  const { database, projects, forges, jobs, linkTo, now } = deps;
 
-  function projectOf(page: ProjectOf): Project {
+  function projectOf({ page }: Visit<'project'>): Project {
     const project = projects.byId(page.project);
-    // The address is valid, but the project is no longer configured.
-    if (!project) throw new DocentError('not_found', 'This project no longer exists.');
+    if (!project) throw new Error('A session opens only a known project');
     return project;
   }
 
@@ -86,17 +81,15 @@ export function createProjectViews(deps: ViewDeps) {
     const forge = forges.localForge(project);
     if (!forge) return undefined;
     const pulls = await forge.pulls.list({ skip: 0, take: shown });
-    return Promise.all(
-      pulls.map(async (pull) => ({
-        pull,
-        link: await links.link({ kind: 'pull', project: project.id, number: pull.number }),
-      })),
-    );
+    return pulls.map((pull) => ({
+      pull,
+      link: linkTo({ kind: 'pull', project: project.id, number: pull.number }),
+    }));
   }
 
   return {
-    async show(page: ProjectOf, said: unknown): Promise<Page> {
-      const project = projectOf(page);
+    async show(visit: Visit<'project'>, said: unknown): Promise<Page> {
+      const project = projectOf(visit);
       const [found, pulls] = await Promise.all([
         jobs.list(project.id, { skip: 0, take: shown }),
         pullsOf(project),
@@ -115,15 +108,12 @@ export function createProjectViews(deps: ViewDeps) {
           repository: project.repository && repositoryAddress(project.repository),
           model: project.model,
           now: now(),
-          action: await links.actions(page),
-          once: newId,
-          jobs: await Promise.all(
-            found.map(async (job) => ({
-              job,
-              title: titleOf(job, instructions.get(job.id)),
-              link: await links.link({ kind: 'job', project: project.id, job: job.id }),
-            })),
-          ),
+          path: linkTo(visit.page),
+          jobs: found.map((job) => ({
+            job,
+            title: titleOf(job, instructions.get(job.id)),
+            link: linkTo({ kind: 'job', project: project.id, job: job.id }),
+          })),
           pulls,
           notice: writeNotice(said),
         }),
@@ -131,17 +121,17 @@ export function createProjectViews(deps: ViewDeps) {
     },
 
     /** Returns the address of the job's page. */
-    async create(page: ProjectOf, body: unknown): Promise<string> {
-      const project = projectOf(page);
+    async create(visit: SignedIn<'project'>, body: unknown): Promise<string> {
+      const project = projectOf(visit);
       const { idempotencyKey, ...fields } = readInstruction(body);
       const { job } = await jobs.create({
         project,
         origin: 'api',
-        actor: deps.by,
+        actor: visit.by,
         instructions: [toInstruction(fields)],
         idempotencyKey,
       });
-      return links.link({ kind: 'job', project: project.id, job: job.id });
+      return linkTo({ kind: 'job', project: project.id, job: job.id });
     },
   };
 }

@@ -4,14 +4,14 @@ import { DocentError } from '../../platform/errors.ts';
 import { diffFiles } from '../workspace/diff.ts';
 import type { LocalForge } from '../forge/local/local-forge.ts';
 import type { LocalPull, Within } from '../forge/local/pulls.ts';
-import { type PageOf, withNotice } from '../../platform/tenants/page-links.ts';
+import type { SignedIn, Visit } from './access.ts';
 import type { DiffView } from './diff-view.ts';
 import { projectCrumb, titleOf, type ViewDeps } from './job-views.ts';
 import type { Page } from './layout.ts';
-import { type Notice, writeNotice } from './notices.ts';
+import { type Notice, withNotice, writeNotice } from './notices.ts';
 import { writePull } from './pull-page.ts';
 
-type PullOf = Extract<PageOf, { kind: 'pull' }>;
+type PullOf = Visit<'pull'>['page'];
 export type PullAction = 'merge' | 'close' | 'reopen' | 'ready';
 
 const auditNames = {
@@ -22,7 +22,7 @@ const auditNames = {
 } as const satisfies Record<PullAction, string>;
 
 export function createPullViews(deps: ViewDeps) {
-  const { database, projects, sites, forges, links, audit, now } = deps;
+  const { database, projects, sites, forges, linkTo, audit, now } = deps;
 
   function forgeOf(page: PullOf): LocalForge {
     const project = projects.byId(page.project);
@@ -71,18 +71,18 @@ export function createPullViews(deps: ViewDeps) {
   }
 
   /** The audit entry, in the transaction of the action. */
-  function onRecord(page: PullOf, action: PullAction): Within {
+  function onRecord({ page, by }: SignedIn<'pull'>, action: PullAction): Within {
     const { project, number } = page;
     return async (tx) => {
       const job = await jobOfPull(tx, project, number);
       const organization = projects.byId(project)?.organization ?? '';
-      const pull = { actor: deps.by, type: auditNames[action], data: { number } };
+      const pull = { actor: by, type: auditNames[action], data: { number } };
       await audit.record(tx, { organization, project, job: job?.id, ...pull });
     };
   }
 
   return {
-    async show(page: PullOf, said: unknown): Promise<Page> {
+    async show({ page, by }: Visit<'pull'>, said: unknown): Promise<Page> {
       const forge = forgeOf(page);
       const pull = await forge.pull(page.number);
       if (!pull) throw noPull();
@@ -94,16 +94,16 @@ export function createPullViews(deps: ViewDeps) {
       const instructions = await userInstructions(database, job ? [job.id] : [], 'first');
       return {
         title: `${pull.title} · #${pull.number}`,
-        trail: [await projectCrumb(deps, page.project), { name: `Pull request #${pull.number}` }],
+        trail: [projectCrumb(deps, page.project, by), { name: `Pull request #${pull.number}` }],
         body: writePull({
           pull,
           now: now(),
-          action: await links.actions(page),
+          path: linkTo(page),
           ...content,
           merge,
           job: job && {
             title: titleOf(job, instructions.get(job.id)),
-            link: await links.link({ kind: 'job', project: page.project, job: job.id }),
+            link: linkTo({ kind: 'job', project: page.project, job: job.id }),
           },
           notice: writeNotice(said),
         }),
@@ -111,11 +111,12 @@ export function createPullViews(deps: ViewDeps) {
     },
 
     /** Returns the address to redirect to. */
-    async act(page: PullOf, action: PullAction, body: unknown): Promise<string> {
+    async act(visit: SignedIn<'pull'>, action: PullAction, body: unknown): Promise<string> {
+      const { page } = visit;
       const forge = forgeOf(page);
-      const done = await run(forge, page.number, action, body, onRecord(page, action));
+      const done = await run(forge, page.number, action, body, onRecord(visit, action));
       const notice = done === 'merged' && (await isIndexed(page)) ? 'merged-indexing' : done;
-      return withNotice(await links.link(page), notice);
+      return withNotice(linkTo(page), notice);
     },
   };
 }

@@ -63,8 +63,7 @@ async function describeChange(
     checks: result.report,
     job: {
       id: job.id,
-      // Readers of the pull request may not all steer the job: the address carries no page key.
-      url: deps.links.plain({ kind: 'job', project: job.project, job: job.id }),
+      url: deps.linkTo({ kind: 'job', project: job.project, job: job.id }),
     },
     formerPulls: job.formerPulls,
     template: await findTemplate(files.original()),

@@ -6,7 +6,7 @@ import type { Forges } from '../forge/create-forges.ts';
 import type { Forge } from '../forge/forge.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { AgentModels } from '../../platform/models/agent-models.ts';
-import type { PageLinks } from '../../platform/tenants/page-links.ts';
+import type { LinkTo } from '../../platform/tenants/page-links.ts';
 import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import type { Spend } from '../../platform/budgets/spend.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -28,7 +28,7 @@ export interface RunDeps {
   forges: Pick<Forges, 'forProject'>;
   models: AgentModels;
   spend: Pick<Spend, 'reserve' | 'settle'>;
-  links: Pick<PageLinks, 'plain'>;
+  linkTo: LinkTo;
   sites: Config['sites'];
   metrics: Pick<Metrics, 'jobEnded'>;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;

@@ -67,7 +67,7 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
         reserve: () => Promise.resolve({ add() {}, addEmbedded() {} }),
         settle: () => Promise.resolve(nothing),
       },
-      links: { plain: () => 'http://docent.test/job' },
+      linkTo: () => 'http://docent.test/job',
       sites: [],
       metrics: { jobEnded() {} },
       log,

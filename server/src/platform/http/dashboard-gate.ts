@@ -1,26 +1,29 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 
 /** The dashboard's pages, and what signs people in. The rest needs a key, or a session that this gives. */
 const isOfPeople = /^\/($|(dashboard|v1\/(session|setup|invitation))(\/|$))/i;
 
+interface GateDeps {
+  config: Pick<Config, 'dashboard'>;
+  state: { dashboardPort: number | undefined };
+}
+
+/** Whether the dashboard is there for a request, and sessions count. */
+export function hasDashboard({ config, state }: GateDeps, request: Request): boolean {
+  const { dashboardPort } = state;
+  const isItsPort = dashboardPort === undefined || request.socket.localPort === dashboardPort;
+  return config.dashboard.enabled && isItsPort;
+}
+
 /**
  * Closes the dashboard where it's switched off, and on the public port if it has a port of its own. There,
  * no session counts: the cookie is taken from the request.
  */
-export function createDashboardGate({
-  config,
-  state,
-}: {
-  config: Pick<Config, 'dashboard'>;
-  state: { dashboardPort: number | undefined };
-}): RequestHandler {
-  const { enabled } = config.dashboard;
+export function createDashboardGate(deps: GateDeps): RequestHandler {
   return function dashboardGate(request, _response, next) {
-    const { dashboardPort } = state;
-    const isItsPort = dashboardPort === undefined || request.socket.localPort === dashboardPort;
-    if (!enabled || !isItsPort) {
+    if (!hasDashboard(deps, request)) {
       if (isOfPeople.test(request.path)) {
         throw new DocentError('not_found', 'There is nothing at this path.');
       }

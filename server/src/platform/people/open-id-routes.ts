@@ -80,7 +80,7 @@ function go(response: Response, url: string): void {
 
 /** A page of the dashboard, and never another site. */
 const pageOf = (next: string): string =>
-  /^\/dashboard(\/[\w-]+)*(\?[\w=&%.+-]*)?$/.test(next) ? next : '/dashboard';
+  /^\/dashboard(\/[\w-][\w.-]*)*(\?[\w=&%.+-]*)?$/.test(next) ? next : '/dashboard';
 
 function readFlow(cookie = ''): OpenIdFlow {
   try {

@@ -1,6 +1,6 @@
 /** The rows of the audit trail, of outgoing webhooks, and of readers' reports, as `tables.ts` describes. */
 
-export type ActorKind = 'key' | 'person' | 'reader' | 'system' | 'page' | 'command-line';
+export type ActorKind = 'key' | 'person' | 'reader' | 'system' | 'command-line';
 
 /** `audit/audit.ts`: append-only. The database refuses to change or delete a row. */
 export interface AuditTable {

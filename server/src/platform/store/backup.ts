@@ -14,13 +14,6 @@ export interface BackupKey {
   name: string;
 }
 
-/** What becomes valid again with a backup, although it was withdrawn since. */
-export interface Revived {
-  keys: BackupKey[];
-  /** Whether the addresses of job and pull request pages from before the withdrawal work again. */
-  pageLinks: boolean;
-}
-
 const databaseIn = (dataFolder: string) => join(dataFolder, 'docent.db');
 
 /**
@@ -56,14 +49,14 @@ export async function writeBackup(dataFolder: string, file: string): Promise<voi
 /**
  * Replaces the database by a backup, and keeps the replaced one in `previous`. Rejects if a server uses
  * the data folder, or if the file isn't a whole backup of this version or an older one. If the process
- * dies, the database is either the old one or the new one.
+ * dies, the database is either the old one or the new one. Returns the keys that become valid again.
  */
 export async function restoreBackup(
   dataFolder: string,
   file: string,
   previous: string,
   log: Pick<Logger, 'warn'>,
-): Promise<Revived> {
+): Promise<BackupKey[]> {
   check(file);
   const database = databaseIn(dataFolder);
   using held = new DisposableStack();
@@ -76,9 +69,9 @@ export async function restoreBackup(
   await copyFile(file, unfinished);
   await chmod(unfinished, 0o600);
   await flush(unfinished);
-  let revived: Revived = { keys: [], pageLinks: false };
+  let revived: BackupKey[] = [];
   if (existsSync(database)) {
-    revived = compare(database, unfinished);
+    revived = revivedKeys(database, unfinished);
     foldIn(database);
     await link(database, previous);
   }
@@ -119,27 +112,25 @@ function openBackup(file: string): DatabaseSync {
   }
 }
 
-/** Keys with their valid tokens, and the secret behind the addresses of pages. */
-function permissionsIn(database: DatabaseSync) {
+/** Keys with their valid tokens. */
+function keysIn(database: DatabaseSync) {
   try {
-    const keys = database
+    return database
       .prepare('select id, name, hash from keys where revoked_at is null')
       .all() as unknown as (BackupKey & { hash: string })[];
-    const secret = database.prepare(`select value from secrets where name = 'pages'`).get();
-    return { keys, secret: secret?.['value'] };
   } finally {
     database.close();
   }
 }
 
-function compare(current: string, restored: string): Revived {
-  const now = permissionsIn(new DatabaseSync(current, { readOnly: true }));
-  const then = permissionsIn(openBackup(restored));
-  const valid = new Set(now.keys.map(({ hash }) => hash));
-  return {
-    keys: then.keys.filter(({ hash }) => !valid.has(hash)).map(({ id, name }) => ({ id, name })),
-    pageLinks: then.secret !== undefined && then.secret !== now.secret,
-  };
+/** Keys of the backup that are no longer valid in the database that it replaces. */
+function revivedKeys(current: string, restored: string): BackupKey[] {
+  const valid = new Set(
+    keysIn(new DatabaseSync(current, { readOnly: true })).map(({ hash }) => hash),
+  );
+  return keysIn(openBackup(restored))
+    .filter(({ hash }) => !valid.has(hash))
+    .map(({ id, name }) => ({ id, name }));
 }
 
 /** Writes what is in the log beside a database into the database, and removes the log. */

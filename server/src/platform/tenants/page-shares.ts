@@ -17,6 +17,9 @@ export interface SharedPage {
   id: string;
 }
 
+/** The token of a link. In the query, because the log has requests without it. */
+export const shareParameter = 'k';
+
 export type PageShares = ReturnType<typeof createPageShares>;
 
 export function createPageShares(deps: {

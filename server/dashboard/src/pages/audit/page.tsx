@@ -36,7 +36,6 @@ export default function AuditPage() {
     { value: 'key', label: 'API keys' },
     { value: 'command-line', label: 'Command line' },
     { value: 'reader', label: 'Readers' },
-    { value: 'page', label: 'Job pages' },
     { value: 'system', label: 'Docent itself' },
   ];
   const types = topics.some(({ value }) => value === values.type)
@@ -159,7 +158,6 @@ const kindNames: Record<string, string> = {
   key: 'A key',
   person: 'A person',
   reader: 'A reader',
-  page: 'A job page',
   'command-line': 'Command line',
   system: 'Docent',
 };
