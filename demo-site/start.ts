@@ -56,7 +56,7 @@ function agentLines({ jobUrl, adminKeyFile }: NonNullable<Demo['agent']>): strin
   const key = `"Authorization: Bearer $(cat ${/^[\w./-]+$/.test(file) ? file : `'${file}'`})"`;
   const command = '{"type":"add-page","path":"release-notes.md","title":"Release notes"}';
   const body = `'{"command":${command}}'`;
-  return `  ${styleText('bold', 'To change the documentation,')} press New job on its page Jobs, or use a terminal:
+  return `  ${styleText('bold', 'To change the documentation,')} press New job on the dashboard’s page Jobs, or use a terminal:
   curl ${jobUrl} -H ${key} -H 'Content-Type: application/json' -d ${body}
 
 `;

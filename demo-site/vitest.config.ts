@@ -5,6 +5,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['module', 'node'] } },
   test: {
     name: 'demo-site',
+    // The files share a worker's modules, as in the server.
+    isolate: false,
     include: ['tests/**/*.test.ts'],
     maxWorkers: 4,
     expect: { poll: { timeout: 30_000 } },

@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import own from '@docent/server/package.json' with { type: 'json' };
 import { ConfigError, loadConfig } from './platform/config/load.ts';
 import { DocentError } from './platform/errors.ts';
+import { saveMemoryWhenIdle } from './platform/idle-memory.ts';
 import { addAuditCommands } from './cli/audit.ts';
 import { addBackupCommands } from './cli/backup.ts';
 import { addCheckCommand } from './cli/check.ts';
@@ -40,6 +41,7 @@ program
     const { startDocent } = await import('./start.ts');
     const docent = await startDocent(loaded);
     stopOnSignals(docent);
+    saveMemoryWhenIdle();
     console.log(dashboardLine(docent));
   });
 

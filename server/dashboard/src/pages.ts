@@ -42,7 +42,7 @@ export const pages: readonly PageEntry[] = [
   page('/playground', 'Playground', 'Readers', 'GET /v1/sites'),
   page('/sites/:id?', 'Sites', 'Documentation', 'GET /v1/sites'),
   page('/install', 'Install', 'Documentation', 'GET /v1/sites'),
-  page('/jobs/:id?', 'Jobs', 'Documentation', 'GET /v1/jobs'),
+  page('/jobs', 'Jobs', 'Documentation', 'GET /v1/jobs'),
   page('/usage', 'Usage', 'Operations', 'GET /v1/usage'),
   page('/keys', 'API keys', 'Operations', 'GET /v1/keys'),
   page('/webhooks', 'Webhooks', 'Operations', 'GET /v1/webhooks'),

@@ -26,6 +26,9 @@ if (chromiumPath !== undefined)
       const other = await browser.newPage();
       await other.goto(link);
       await other.getByRole('heading', { name: 'Fix the install page' }).waitFor();
+      const [job] = (await agentOf(docent).list()).body.jobs;
+      await agentOf(docent).message(job?.id ?? '', { prompt: 'And the home page' });
+      await other.getByRole('log').getByText('And the home page').waitFor();
       await page.getByRole('button', { name: 'Revoke the link to Fix the install page' }).click();
       await page.getByRole('button', { name: 'Revoke link' }).click();
       await expect.poll(() => page.getByRole('table', { name: 'Shared links' }).count()).toBe(0);
@@ -40,7 +43,6 @@ if (chromiumPath !== undefined)
 
       // The log is live behind a session, too.
       await page.getByRole('log').waitFor();
-      const [job] = (await agentOf(docent).list()).body.jobs;
       await agentOf(docent).message(job?.id ?? '', { prompt: 'And the upgrade page' });
       await page.getByRole('log').getByText('And the upgrade page').waitFor();
 

@@ -72,7 +72,7 @@ ${text !== undefined && markup`<details class="preview"><summary>Preview of the 
 function nameOf({ path, from }: FileDiff): Html {
   return from === undefined
     ? markup`${visible(path)}`
-    : markup`${visible(from)} <span class="arrow" aria-label="to">→</span> ${visible(path)}`;
+    : markup`${visible(from)} <span aria-label="to">→</span> ${visible(path)}`;
 }
 
 function counts({ added, removed, content }: FileDiff): Html {

@@ -2,6 +2,7 @@
 import { AgentCommand } from '@docent/shared/agent-commands';
 import type { InstructionFields } from '../jobs/instructions.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
 import { parse } from '../../platform/http/request.ts';
 import { type Html, markup } from './html.ts';
 
@@ -73,17 +74,15 @@ const commandForms: readonly CommandForm[] = [
 export interface FormOptions {
   /** Address of the forms. */
   action: string;
-  /** An id per form: a form that is sent twice is one request. */
-  once: () => string;
   /** Text of the button. */
   submit: string;
 }
 
 /** The four commands. Browsers open one at a time. */
-export function writeCommandForms({ action, once, submit }: FormOptions): Html {
+export function writeCommandForms({ action, submit }: FormOptions): Html {
   return markup`<div class="commands">${commandForms.map(
     ({ type, name, fields }) =>
-      markup`<details name="command"><summary>${name}</summary><form method="post" action="${action}" class="composer"><input type="hidden" name="type" value="${type}"><input type="hidden" name="once" value="${once()}">${fields.map((field) => writeField(type, field))}<div class="buttons"><button class="primary">${submit}</button></div></form></details>`,
+      markup`<details name="command"><summary>${name}</summary><form method="post" action="${action}" class="composer"><input type="hidden" name="type" value="${type}">${writeOnce()}${fields.map((field) => writeField(type, field))}<div class="buttons"><button class="primary">${submit}</button></div></form></details>`,
   )}</div>`;
 }
 
@@ -99,11 +98,14 @@ function writeField(type: string, { name, label, example, optional, isLong }: Fi
 
 /** A text box for an instruction in words. */
 export function writePromptForm(
-  { action, once, submit }: FormOptions,
+  { action, submit }: FormOptions,
   { label, placeholder, note }: { label: Html; placeholder: string; note?: Html | string },
 ): Html {
-  return markup`<form method="post" action="${action}" class="composer">${label}<textarea id="prompt" name="prompt" rows="3" required maxlength="20000" placeholder="${placeholder}"></textarea><input type="hidden" name="once" value="${once()}"><div class="buttons"><button class="primary">${submit}</button>${note !== undefined && markup`<span class="quiet">${note}</span>`}</div></form>`;
+  return markup`<form method="post" action="${action}" class="composer">${label}<textarea id="prompt" name="prompt" rows="3" required maxlength="20000" placeholder="${placeholder}"></textarea>${writeOnce()}<div class="buttons"><button class="primary">${submit}</button>${note !== undefined && markup`<span class="quiet">${note}</span>`}</div></form>`;
 }
+
+/** An ID per form: a form that is sent twice is one request. */
+export const writeOnce = (): Html => markup`<input type="hidden" name="once" value="${newId()}">`;
 
 /** The instruction of a form, with the key that makes a repeated form the same request. */
 export function readInstruction(body: unknown): InstructionFields & { idempotencyKey: string } {

@@ -1,13 +1,12 @@
 /** The log of a job: the same HTML in the page and in the stream that continues it. */
 import type { AgentLogEntry } from '@docent/shared/agent-events';
-import { checkList } from './check-list.ts';
+import { checkTitles, type ChecksReport, toldChecks } from '@docent/shared/agent-checks';
 import { Html, markup, visible } from './html.ts';
 import { plural } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
 
 /** HTML of an entry. By default, it comes after the others. */
 export interface LogPiece {
-  seq: number;
   html: string;
   /** Continues the text before it. */
   isMoreText?: true;
@@ -30,25 +29,23 @@ const toolNames: Record<string, [done: string, key: string]> = {
 
 /** `undefined`: people don't need to see it. */
 export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
-  const { seq } = entry;
   const item = (kind: string, body: Html): LogPiece => ({
-    seq,
     html: markup`<li class="${kind}">${body}</li>`.text,
   });
   switch (entry.type) {
     case 'message':
       return item(
-        `said ${entry.role}`,
+        'said',
         markup`<span class="who">${entry.role === 'user' ? 'Instruction' : entry.role === 'system' ? 'System' : 'Assistant'}</span><div class="bubble">${visible(entry.prompt)}</div>`,
       );
     case 'text':
-      return { seq, html: markup`${visible(entry.text)}`.text, isMoreText: true };
+      return { html: markup`${visible(entry.text)}`.text, isMoreText: true };
     case 'tool-call':
       return item('call', call(entry));
     case 'tool-result': {
       const kind = entry.isError ? 'result bad' : 'result';
       const body = markup`<div class="${kind}"><span class="who">${entry.isError ? 'Refused' : 'Result'}</span><pre tabindex="0">${visible(entry.output)}</pre></div>`;
-      return { seq, html: body.text, call: entry.id };
+      return { html: body.text, call: entry.id };
     }
     case 'started':
       return item(
@@ -81,7 +78,7 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
     case 'completed':
       return item(
         'end good',
-        markup`<span class="who">Completed</span>${entry.message !== null && markup`<div class="prose">${renderMarkdown(entry.message, { prefix: `said-${seq}`, breaks: true })}</div>`}`,
+        markup`<span class="who">Completed</span>${entry.message !== null && markup`<div class="prose">${renderMarkdown(entry.message, { prefix: `said-${entry.seq}`, breaks: true })}</div>`}`,
       );
     case 'failed':
       // The page says why, above the log.
@@ -93,6 +90,24 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
     case 'step':
       return undefined;
   }
+}
+
+const checkSigns = { passed: '✓', failed: '✕', skipped: '–' } as const;
+const checkWords = { passed: 'passed', failed: 'failed', skipped: 'not checked' } as const;
+
+/** Results of the documentation checks. */
+function checkList(report: ChecksReport): Html {
+  const { problems, more } = report;
+  return markup`<ul class="checks">${toldChecks(report).map(
+    ({ name, status, note }) =>
+      markup`<li class="${status}"><span class="sign" aria-hidden="true">${checkSigns[status]}</span><span>${checkTitles[name]} <span class="quiet">${checkWords[status]}${note !== undefined && `: ${note}`}</span></span></li>`,
+  )}</ul>${
+    problems.length > 0 &&
+    markup`<ul class="problems">${problems.map(
+      ({ path, line, message }) =>
+        markup`<li><code>${visible(path)}${line !== undefined && `:${line}`}</code> ${message}</li>`,
+    )}</ul>`
+  }${more > 0 && markup`<p class="quiet">and ${plural(more, 'more problem')}</p>`}`;
 }
 
 function pullLink(url: string, words: string): Html {

@@ -4,7 +4,7 @@ import type { JobInQueue } from '../jobs/read-jobs.ts';
 import type { LocalPull } from '../forge/local/pulls.ts';
 import { type DiffView, writeDiff } from './diff-view.ts';
 import { type Html, markup, visible } from './html.ts';
-import { writeCommandForms, writePromptForm } from './instruction-forms.ts';
+import { writeCommandForms, writeOnce, writePromptForm } from './instruction-forms.ts';
 import { writeLog } from './job-log.ts';
 import { plural, when } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -12,7 +12,10 @@ import { renderMarkdown } from './markdown.ts';
 export interface JobPage {
   job: JobInQueue;
   now: Date;
-  action: (name: string) => string;
+  /** Of this page. Its forms and its live log are below. */
+  path: string;
+  /** Whether it has its forms. */
+  mayAct: boolean;
   /** The first instruction if the job has no title yet. */
   title: string;
   entries: readonly AgentLogEntry[];
@@ -20,12 +23,8 @@ export interface JobPage {
   pullLink: string | undefined;
   /** Known only for a repository on this machine. */
   pullState: LocalPull['state'] | undefined;
-  /** Address of the live log. */
-  streamUrl: string;
   /** Changes of a failed or running job. */
   diff: DiffView | undefined;
-  /** An id per form: a form that is sent twice is one message. */
-  once: () => string;
   notice: Html | undefined;
 }
 
@@ -44,16 +43,16 @@ export function writeJob(page: JobPage): Html {
   const { job, now, title } = page;
   const status = statusOf(job);
   const isActive = job.status === 'active';
-  return markup`<div id="head"><div class="head"><h1>${visible(title)}</h1>
+  return markup`<div id="head"><div><h1>${visible(title)}</h1>
 <p class="byline"><span class="badge ${status.kind}${isActive && ' busy'}">${status.name}</span> <span class="quiet">created ${when(job.createdAt, now)}${job.position !== null && job.position > 1 && markup`, ${plural(job.position - 1, 'job')} before it`}</span></p></div>
 ${page.notice}${outcome(page)}</div>
 <div class="columns">
-<div class="column">
+<div>
 <section aria-label="Log">
-<details class="log-box"${isActive && ' open'}><summary>Log</summary><div role="log" aria-label="Log of the job"><ol id="log" class="log"${isActive && markup` data-stream="${page.streamUrl}" data-last="${page.entries.at(-1)?.seq ?? 0}"`}>${writeLog(page.entries)}</ol></div></details>
+<details class="log-box"${isActive && ' open'}><summary>Log</summary><div role="log" aria-label="Log of the job"><ol id="log" class="log"${isActive && markup` data-stream="${page.path}/log" data-last="${page.entries.at(-1)?.seq ?? 0}"`}>${writeLog(page.entries)}</ol></div></details>
 ${isActive && markup`<noscript><p class="note">Without JavaScript, this page doesn’t update itself. Reload it to see more.</p></noscript>`}
 </section>
-<div id="foot">${job.archivedAt === null && followUp(page)}</div>
+<div id="foot">${page.mayAct && job.archivedAt === null && followUp(page)}</div>
 </div>
 <aside id="side" aria-label="About this job">${side(page)}</aside>
 </div>
@@ -61,10 +60,10 @@ ${isActive && markup`<noscript><p class="note">Without JavaScript, this page doe
 }
 
 function outcome(page: JobPage): Html | false {
-  const { job, action, once, entries, pullLink, pullState = 'open' } = page;
+  const { job, path, entries, pullLink, pullState = 'open' } = page;
   if (job.failure) {
     const { title, message, remedy } = job.failure;
-    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div>${job.archivedAt === null && markup`<form method="post" action="${action('retry')}"><input type="hidden" name="once" value="${once()}"><button class="primary">Try again</button></form>`}</section>`;
+    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div>${page.mayAct && job.archivedAt === null && markup`<form method="post" action="${path}/retry">${writeOnce()}<button class="primary">Try again</button></form>`}</section>`;
   }
   // The log is closed now.
   const last = job.status === 'completed' && entries.findLast(({ type }) => type === 'completed');
@@ -87,7 +86,7 @@ const pullStates = {
   closed: ['The pull request was closed without merging', 'A follow-up creates a new one.'],
 } as const;
 
-function side({ job, now, action }: JobPage): Html {
+function side({ job, now, path, mayAct }: JobPage): Html {
   const row = (name: string, value: Html | string) => markup`<dt>${name}</dt><dd>${value}</dd>`;
   const dollars = toDollars(job.microDollars);
   return markup`${
@@ -96,18 +95,19 @@ function side({ job, now, action }: JobPage): Html {
       ({ content, status }) =>
         markup`<li class="${status}"><span class="sign" aria-hidden="true">${todoSigns[status]}</span><span>${visible(content)}<span class="hidden"> (${status.replace('_', ' ')})</span></span></li>`,
     )}</ul></section>`
-  }<section><h2>Details</h2><dl>${job.model !== null && row('Model', job.model)}${row('Branch', markup`<code>${visible(job.branch)}</code>`)}${job.baseBranch !== null && row('Base branch', markup`<code>${visible(job.baseBranch)}</code>`)}${row('Run', String(job.run))}${job.steps > 0 && [row('Steps', job.steps.toLocaleString('en')), row('Tokens', (job.inputTokens + job.outputTokens).toLocaleString('en'))]}${dollars > 0 && row('Cost', `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`)}${job.startedAt !== null && row('Started', when(job.startedAt, now))}${job.finishedAt !== null && row('Finished', when(job.finishedAt, now))}${row('Job', markup`<code class="id">${job.id}</code>`)}</dl></section>${
+  }<section><h2>Details</h2><dl>${job.model !== null && row('Model', job.model)}${row('Branch', markup`<code>${visible(job.branch)}</code>`)}${job.baseBranch !== null && row('Base branch', markup`<code>${visible(job.baseBranch)}</code>`)}${row('Run', String(job.run))}${job.steps > 0 && [row('Steps', job.steps.toLocaleString('en')), row('Tokens', (job.inputTokens + job.outputTokens).toLocaleString('en'))]}${dollars > 0 && row('Cost', `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`)}${job.startedAt !== null && row('Started', when(job.startedAt, now))}${job.finishedAt !== null && row('Finished', when(job.finishedAt, now))}${row('Job', markup`<code>${job.id}</code>`)}</dl></section>${
+    mayAct &&
     job.status === 'active' &&
     !job.isCancelRequested &&
-    markup`<section><form method="post" action="${action('cancel')}"><button class="danger">Cancel the job</button></form></section>`
+    markup`<section><form method="post" action="${path}/cancel"><button class="danger">Cancel the job</button></form></section>`
   }`;
 }
 
 const todoSigns = { pending: '○', in_progress: '◐', completed: '✓', cancelled: '–' } as const;
 
-function followUp({ job, action, once }: JobPage): Html {
+function followUp({ job, path }: JobPage): Html {
   const isActive = job.status === 'active';
-  const form = { action: action('message'), once, submit: 'Send' };
+  const form = { action: `${path}/message`, submit: 'Send' };
   const title = isActive ? 'Send another instruction' : 'Send a follow-up';
   if (job.model === null) {
     const more = isActive ? 'Add another command' : title;

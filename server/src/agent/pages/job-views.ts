@@ -11,7 +11,6 @@ import { DocentError } from '../../platform/errors.ts';
 import { diffFiles } from '../workspace/diff.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forges } from '../forge/create-forges.ts';
-import { newId } from '../../platform/ids.ts';
 import type { LinkTo } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
@@ -85,7 +84,7 @@ export function createJobViews(deps: ViewDeps) {
   }
 
   return {
-    async show({ page, by }: Visit<'job'>, said: unknown): Promise<Page> {
+    async show({ page, by, mayAct }: Visit<'job'>, said: unknown): Promise<Page> {
       const job = await jobs.read(page.project, page.job);
       const [entries, instructions, pull, changes] = await Promise.all([
         wholeLog(jobs.events, job.id),
@@ -95,7 +94,6 @@ export function createJobViews(deps: ViewDeps) {
         job.status === 'completed' ? [] : changesOf(job).catch(() => []),
       ]);
       const title = titleOf(job, instructions.get(job.id));
-      const action = (name: string) => `${linkTo(page)}/${name}`;
       return {
         title: job.status === 'failed' ? `${statusOf(job).name}: ${title}` : title,
         trail: [projectCrumb(deps, page.project, by), { name: 'Job' }],
@@ -103,14 +101,13 @@ export function createJobViews(deps: ViewDeps) {
         body: writeJob({
           job,
           now: now(),
-          action,
+          path: linkTo(page),
+          mayAct,
           title,
           entries: entries.map((entry) => linked(job, entry)),
           pullLink: pull?.link,
           pullState: pull?.state,
-          streamUrl: action('log'),
           diff: changes.length > 0 ? { files: diffFiles(changes) } : undefined,
-          once: newId,
           notice: writeNotice(said),
         }),
       };

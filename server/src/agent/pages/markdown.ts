@@ -8,7 +8,7 @@ import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
-import { type Html, trusted } from './html.ts';
+import { Html } from './html.ts';
 
 export interface MarkdownOptions {
   /** Keeps ids unique on a page with several texts. */
@@ -43,7 +43,7 @@ export function renderMarkdown(text: string, options: MarkdownOptions): Html {
     })
     .use(rehypeStringify)
     .processSync(withoutFrontmatter(text.slice(0, maxCharacters)));
-  return trusted(String(rendered));
+  return new Html(String(rendered));
 }
 
 /** Shows raw HTML as text. */

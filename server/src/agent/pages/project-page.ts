@@ -4,7 +4,6 @@ import { type Html, markup, visible } from './html.ts';
 import { writeCommandForms, writePromptForm, readInstruction } from './instruction-forms.ts';
 import { statusOf } from './job-page.ts';
 import { when, type Page } from './layout.ts';
-import { newId } from '../../platform/ids.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { SignedIn, Visit } from './access.ts';
 import { titleOf, type ViewDeps } from './job-views.ts';
@@ -17,8 +16,10 @@ export interface ProjectPage {
   /** The language model. `undefined`: the project takes commands only. */
   model: string | undefined;
   now: Date;
-  action: (name: string) => string;
-  once: () => string;
+  /** Of this page. */
+  path: string;
+  /** Whether it has its forms. */
+  mayAct: boolean;
   jobs: readonly { job: JobInQueue; title: string; link: string }[];
   /** `undefined`: the repository is not on this machine. */
   pulls: readonly { pull: LocalPull; link: string }[] | undefined;
@@ -27,16 +28,16 @@ export interface ProjectPage {
 
 export function writeProject(page: ProjectPage): Html {
   const { id, now, repository } = page;
-  return markup`<div class="head"><h1>${id}</h1><p class="byline"><span class="quiet">${repository === undefined ? 'The project has no repository. To create jobs, set `repository` in the configuration.' : markup`Works on <code>${visible(repository)}</code>`}</span></p></div>
+  return markup`<div><h1>${id}</h1><p class="byline"><span class="quiet">${repository === undefined ? 'The project has no repository. To create jobs, set `repository` in the configuration.' : markup`Works on <code>${visible(repository)}</code>`}</span></p></div>
 ${page.notice}
-${repository !== undefined && newJob(page)}
+${page.mayAct && repository !== undefined && newJob(page)}
 <div class="lists">
 <section aria-labelledby="jobs-title"><h2 id="jobs-title">Jobs</h2>${
     page.jobs.length === 0
       ? markup`<p class="quiet">None yet.</p>`
       : markup`<ul class="rows">${page.jobs.map(({ job, title, link }) => {
           const { name, kind } = statusOf(job);
-          return markup`<li><span class="badge small ${kind}">${name}</span><a href="${link}">${visible(title)}</a><span class="quiet">${when(job.createdAt, now)}</span></li>`;
+          return markup`<li><span class="badge ${kind}">${name}</span><a href="${link}">${visible(title)}</a><span class="quiet">${when(job.createdAt, now)}</span></li>`;
         })}</ul>`
   }</section>
 ${
@@ -46,15 +47,15 @@ ${
       ? markup`<p class="quiet">None yet.</p>`
       : markup`<ul class="rows">${page.pulls.map(({ pull, link }) => {
           const kind = pull.state === 'open' && pull.isDraft ? 'draft' : pull.state;
-          return markup`<li><span class="badge small ${kind}">${kind.charAt(0).toUpperCase()}${kind.slice(1)}</span><a href="${link}">${visible(pull.title)} <span class="number">#${pull.number}</span></a><span class="quiet">${when(pull.createdAt, now)}</span></li>`;
+          return markup`<li><span class="badge ${kind}">${kind.charAt(0).toUpperCase()}${kind.slice(1)}</span><a href="${link}">${visible(pull.title)} <span class="number">#${pull.number}</span></a><span class="quiet">${when(pull.createdAt, now)}</span></li>`;
         })}</ul>`
   }</section>`
 }
 </div>`;
 }
 
-function newJob({ model, action, once }: ProjectPage): Html {
-  const form = { action: action('jobs'), once, submit: 'Start the job' };
+function newJob({ model, path }: ProjectPage): Html {
+  const form = { action: `${path}/jobs`, submit: 'Start the job' };
   const question = 'What should change in the documentation?';
   if (model === undefined) {
     return markup`<section class="card" aria-labelledby="new-title"><h2 id="new-title">${question}</h2><p class="quiet">You review the result as a pull request. To give instructions in your own words, set a language model for the project.</p>${writeCommandForms(form)}</section>`;
@@ -109,8 +110,8 @@ export function createProjectViews(deps: ViewDeps) {
           repository: project.repository && repositoryAddress(project.repository),
           model: project.model,
           now: now(),
-          action: (name) => `${linkTo(visit.page)}/${name}`,
-          once: newId,
+          path: linkTo(visit.page),
+          mayAct: visit.mayAct,
           jobs: found.map((job) => ({
             job,
             title: titleOf(job, instructions.get(job.id)),

@@ -5,6 +5,11 @@ import { newId } from '../ids.ts';
 
 /** How long connections may take to end after the last answer. */
 const lingerMs = 1_000;
+/**
+ * How many connections may wait to be accepted: the maximum of Linux. With Node's 511, an overloaded
+ * service resets some of a thousand readers who come at once.
+ */
+const backlog = 4_096;
 
 /** Serves the app. Rejects when the port can't be used. */
 export async function listen(app: RequestListener, { port, host }: { port: number; host: string }) {
@@ -19,7 +24,7 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   refuseBrokenHttp(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(explain(cause, { port, host })));
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.removeAllListeners('error');
       resolve();
     });
