@@ -1,7 +1,4 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-
-const compiled = fileURLToPath(new URL('../node_modules/.cache/docent-tests', import.meta.url));
 
 export default defineConfig({
   // As they ship: the development builds of the Markdown parser check and log each step.
@@ -11,8 +8,6 @@ export default defineConfig({
     // The files share a worker's modules, as in the server.
     isolate: false,
     include: ['tests/**/*.test.ts'],
-    // Processes and worker threads start in half the time with what earlier ones compiled.
-    env: { NODE_COMPILE_CACHE: compiled },
     maxWorkers: 4,
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,

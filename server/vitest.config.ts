@@ -1,7 +1,4 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-
-const compiled = fileURLToPath(new URL('../node_modules/.cache/docent-tests', import.meta.url));
 
 export default defineConfig({
   // As they ship: the development builds of the Markdown parser check and log each step.
@@ -14,8 +11,6 @@ export default defineConfig({
     // each file was a fifth of the time.
     isolate: false,
     include: ['src/**/*.test.ts'],
-    // Worker threads read the sources: with what earlier ones compiled, they start in half the time.
-    env: { NODE_COMPILE_CACHE: compiled },
     // A condition may take its time where the machine is busy.
     expect: { poll: { timeout: 30_000 } },
     // A real PostgreSQL starts and stops in some of them.

@@ -10,9 +10,12 @@ import { docsFolder } from './docs-folder.ts';
 const command = fileURLToPath(new URL('../start.ts', import.meta.url));
 const runner = new URL('../src/run-until-stopped.ts', import.meta.url).href;
 
-/** Runs a script that imports the demo. */
+const compiled = fileURLToPath(new URL('../../node_modules/.cache/docent-tests', import.meta.url));
+
+/** Runs a script that imports the demo, with what earlier runs have compiled. */
 function run(script: string, docs: string) {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
+  const cached = `(await import('node:module')).enableCompileCache(${JSON.stringify(compiled)});`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', cached + script, docs], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -57,10 +57,6 @@ interface Thread {
   timer?: NodeJS.Timeout | undefined;
 }
 
-/** The environment holds secrets. With Node.js's cache of compiled code, a worker starts in less time. */
-const { NODE_COMPILE_CACHE } = process.env;
-const env = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
-
 export function createWorkerPool(entry: URL, limits: WorkerLimits) {
   const threads = new Set<Thread>();
   const waiting: Task[] = [];
@@ -105,7 +101,8 @@ export function createWorkerPool(entry: URL, limits: WorkerLimits) {
 
   function start(): void {
     const worker = new Worker(entry, {
-      env,
+      // The environment holds secrets.
+      env: {},
       resourceLimits: {
         maxOldGenerationSizeMb: limits.heapMb,
         // More would save no time, and is kept.
