@@ -1,6 +1,6 @@
 /**
- * Before the tests, once for all of them: the server is built as it is shipped, for the processes that
- * they start. A command of the build starts in half the time of one from the sources.
+ * Before the tests, once for all of them: the server is built as it is shipped, for the processes and the
+ * worker threads that they start. A command of the build starts in half the time of one from the sources.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
