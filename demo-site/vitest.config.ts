@@ -5,7 +5,11 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['module', 'node'] } },
   test: {
     name: 'demo-site',
+    // The files share a worker's modules, as in the server.
+    isolate: false,
     include: ['tests/**/*.test.ts'],
+    globalSetup: ['../tests/support/build-server.ts'],
+    setupFiles: ['../tests/support/built-worker.ts'],
     maxWorkers: 4,
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,

@@ -17,22 +17,49 @@ import { build } from 'vite';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import config from '../docent.config.ts';
 import { siteConfig } from '../site.ts';
+import type { Site } from '../src/build-pages.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const docsFolder = here('../docs');
 const baseUrl = 'https://docs.docent.example';
+type Docs = Parameters<typeof indexSite>[0]['docs'];
+type Page = Parameters<Parameters<typeof indexSite>[0]['retriever']['apply']>[1]['upsert'][number];
 let built: string;
+let pages: Site['pages'];
+let warnings: string[];
+let fromMarkdown: Page[];
 
 beforeAll(async () => {
   built = await mkdtemp(join(tmpdir(), 'docent-built-'));
   await build({
-    ...siteConfig({ docsFolder, siteName: 'Docent' }),
+    ...siteConfig({
+      docsFolder,
+      siteName: 'Docent',
+      onBuilt: (site) => ({ pages, warnings } = site),
+    }),
     configFile: false,
     logLevel: 'error',
     build: { outDir: built, emptyOutDir: true, reportCompressedSize: false },
   });
 });
+beforeAll(async () => {
+  fromMarkdown = await indexed({ folder: docsFolder, baseUrl });
+});
 afterAll(() => rm(built, { recursive: true, force: true }));
+
+async function indexed(docs: Docs): Promise<Page[]> {
+  const found: Page[] = [];
+  const { warnings: problems } = await indexSite({
+    domain: 'parity',
+    docs,
+    retriever: {
+      hashes: async () => new Map(),
+      apply: async (_domain, { upsert }) => void found.push(...upsert),
+    },
+  });
+  expect(problems).toEqual([]);
+  return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
 
 /** The element IDs in each page's HTML. `undefined` if the page doesn't exist. */
 function pagesOf(folder: string) {
@@ -66,8 +93,7 @@ async function start(): Promise<{ docent: Docent; key: string }> {
     { folder: here('..'), variables: { LOG_LEVEL: 'silent' } },
   );
   const parts = await openServices(loaded);
-  const { docs } = parts.sites.named(domain);
-  await indexSite({ domain, docs, retriever: parts.retriever });
+  await parts.retriever.apply(domain, { upsert: fromMarkdown, remove: [] });
   const { token } = await parts.keys.create({
     kind: 'assistant',
     organization,
@@ -79,6 +105,35 @@ async function start(): Promise<{ docent: Docent; key: string }> {
   onTestFinished(() => docent.close());
   return { docent, key: token };
 }
+
+test('every link and anchor leads somewhere', () => {
+  expect(warnings).toEqual([]);
+  expect(pages.length).toBeGreaterThanOrEqual(12);
+});
+
+test('every path and anchor that the index cites is on the site', () => {
+  const ids = new Map(pages.map((page) => [page.path, page.ids]));
+  expect(fromMarkdown.map(({ path }) => path)).toEqual([...ids.keys()].toSorted());
+  for (const { path, passages } of fromMarkdown) {
+    const cited = passages.map(({ anchor }) => anchor).filter(Boolean);
+    expect(
+      cited.filter((anchor) => !ids.get(path)?.has(anchor)),
+      path,
+    ).toEqual([]);
+  }
+});
+
+test('every page has a title, a description, a section, and a unique order', () => {
+  for (const { file, frontmatter } of pages) {
+    expect(frontmatter, file).toEqual({
+      title: expect.any(String),
+      description: expect.any(String),
+      section: expect.any(String),
+      order: expect.any(Number),
+    });
+  }
+  expect(new Set(pages.map((page) => page.frontmatter.order)).size).toBe(pages.length);
+});
 
 test('every source of every answer links to a page and a heading of the built site', async () => {
   const [{ docent, key }, questions] = await Promise.all([
@@ -124,27 +179,6 @@ test('every source of every answer links to a page and a heading of the built si
   expect([...cited].filter((url) => url.includes('#')).length).toBeGreaterThanOrEqual(100);
 }, 120_000);
 
-interface Indexed {
-  path: string;
-  url?: string;
-  title: string;
-  passages: { anchor: string; heading: string; text: string }[];
-}
-
-async function indexed(docs: Parameters<typeof indexSite>[0]['docs']): Promise<Indexed[]> {
-  const pages: Indexed[] = [];
-  const { warnings } = await indexSite({
-    domain: 'parity',
-    docs,
-    retriever: {
-      hashes: async () => new Map(),
-      apply: async (_domain, { upsert }) => void pages.push(...upsert),
-    },
-  });
-  expect(warnings).toEqual([]);
-  return pages.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-}
-
 test('crawling the built site gives the pages and passages of its Markdown', async () => {
   const server = createServer((request, response) => {
     const path = request.url === '/' ? '/index' : (request.url ?? '');
@@ -157,19 +191,16 @@ test('crawling the built site gives the pages and passages of its Markdown', asy
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
     const crawl = { type: 'crawl', url: `http://${host}/`, maxPages: 500, maxDepth: 5 } as const;
-    const [fromMarkdown, fromWeb] = await Promise.all([
-      indexed({ folder: docsFolder }),
-      indexed({
-        sources: [{ ...crawl, respectRobots: true }],
-        baseUrl: `http://${host}`,
-        allowPrivateHosts: [host],
-      }),
-    ]);
+    const fromWeb = await indexed({
+      sources: [{ ...crawl, respectRobots: true }],
+      baseUrl: `http://${host}`,
+      allowPrivateHosts: [host],
+    });
     expect(fromWeb.map(({ path, title }) => [path, title])).toEqual(
       fromMarkdown.map(({ path, title }) => [path, title]),
     );
-    const facts = (pages: Indexed[]) =>
-      pages.flatMap(({ path, passages }) =>
+    const facts = (of: Page[]) =>
+      of.flatMap(({ path, passages }) =>
         passages.map(({ anchor, heading, text }) => JSON.stringify([path, anchor, heading, text])),
       );
     const known = new Set(facts(fromWeb));

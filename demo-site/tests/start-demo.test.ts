@@ -22,6 +22,17 @@ function run(script: string, docs: string) {
   return child;
 }
 
+/** Sends the signal when the output says that the child has started. */
+async function stopped(child: ReturnType<typeof run>, started: RegExp, signal: NodeJS.Signals) {
+  let output = '';
+  child.stdout.on('data', (data: Buffer) => {
+    output += data.toString();
+    if (started.test(output) && !child.killed) child.kill(signal);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { output, code };
+}
+
 test('starts Docent and a site with its tag, and keeps the key', async () => {
   const docs = docsFolder({
     'index.md': '# Widgets\n\n## Painting\n\nWidgets are painted blue.',
@@ -80,7 +91,7 @@ test('starts Docent and a site with its tag, and keeps the key', async () => {
   expect(again.key).toBe(demo.key);
 });
 
-test('starts without git, and says what is missing', async () => {
+test('starts without git, says what is missing, and stops', async () => {
   const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
   const script = `
     import processes from 'node:child_process';
@@ -90,32 +101,26 @@ test('starts without git, and says what is missing', async () => {
     processes.spawn = (command, ...rest) => spawn(command === 'git' ? '/nowhere/git' : command, ...rest);
     syncBuiltinESMExports();
     const { startDemo } = await import(${JSON.stringify(command)});
+    const { runUntilStopped } = await import(${JSON.stringify(runner)});
     const demo = await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0 });
-    console.log('page', (await fetch(demo.siteUrl)).status, 'agent', demo.agent);
-    await demo.close();`;
-  const child = run(script, docs);
-  let output = '';
-  child.stdout.on('data', (data: Buffer) => (output += data.toString()));
-  const [code] = (await once(child, 'exit')) as [number | null];
+    runUntilStopped(demo);
+    console.log('page', (await fetch(demo.siteUrl)).status, 'agent', demo.agent);`;
+  const { output, code } = await stopped(run(script, docs), /page \d+/, 'SIGTERM');
   expect(output).toContain('git isn’t installed. The assistant works, but agent jobs need git.');
   expect(output).toContain('page 200 agent undefined');
+  expect(output).toContain('Stopped');
   expect(code).toBe(0);
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it cleanly', async (signal) => {
-  const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
+test.each(['SIGINT', 'SIGTERM'] as const)('%s stops servers cleanly', async (signal) => {
   const script = `
-    const { startDemo } = await import(${JSON.stringify(command)});
+    const { createServer } = await import('node:http');
     const { runUntilStopped } = await import(${JSON.stringify(runner)});
-    runUntilStopped(await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0, log: () => {} }));
-    console.log('up');`;
-  const child = run(script, docs);
-  let output = '';
-  child.stdout.on('data', (data: Buffer) => {
-    output += data.toString();
-    if (output.includes('up') && !child.killed) child.kill(signal);
-  });
-  const [code] = (await once(child, 'exit')) as [number | null];
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      runUntilStopped({ siteUrl: '', close: async () => server.close() });
+      console.log('up');
+    });`;
+  const { output, code } = await stopped(run(script, ''), /up/, signal);
   expect(output).toContain('Stopped');
   expect(code).toBe(0);
 });

@@ -64,10 +64,6 @@ const german = [
   '### Installation\n\nStarten Sie das **Installationsprogramm** `kestrel-setup`. [1]\n\n',
   '```sh\nkestrel-setup install\n```\n\n| Option | Wert |\n| --- | --- |\n| `vane` | 3 |\n',
 ];
-const japanese = [
-  '### インストール\n\n`kestrel-setup install` を実行し、風向計を調整します。[1]\n\n',
-  '```sh\nkestrel-setup install\n```\n',
-];
 
 if (chromiumPath === undefined) test('languages', (context) => context.skip(whySkipped));
 else
@@ -130,7 +126,6 @@ else
 
     test.each([
       ['de', german],
-      ['ja', japanese],
       ['ar', arabic],
     ])('%s: no word of ours is English in any state', async (tag, answer) => {
       const translation = (await languages[tag]?.())?.translation as Texts;

@@ -23,7 +23,6 @@ const kinds: Record<string, Kind> = {
   'the swaps of Astro, the tag in the head': { router: astroRouter, isTagInHead: true },
   'new contents for the body': { router: bodySwapRouter },
   'full page loads': {},
-  'full page loads, the tag in the head': { isTagInHead: true },
 };
 const names = ['one', 'two', 'three'];
 

@@ -1,6 +1,6 @@
 /** Light and dark as the page has it, in colours that can be read; what an owner can change of them. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath, whySkipped } from './browser.ts';
 import { findUnreadable } from './contrast.ts';
 import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
@@ -25,13 +25,22 @@ else
       expect(faults).toEqual([]);
     });
 
-    async function open(attributes: Record<string, string> = {}, head = '') {
+    beforeEach(async () => {
       page = await (await host.browser()).newPage();
       faults = collectFaults(page);
+    });
+
+    /** The launcher alone. Later pages of a test take the place of the one before. */
+    async function load(attributes: Record<string, string> = {}, head = '') {
       await page.goto(
         host.put(`/${crypto.randomUUID()}`, host.document(host.tag(attributes), { head })),
       );
       const reader = readerOf(page);
+      await reader.launcher().waitFor();
+      return reader;
+    }
+    async function open(attributes: Record<string, string> = {}, head = '') {
+      const reader = await load(attributes, head);
       await reader.open();
       return reader;
     }
@@ -141,14 +150,11 @@ else
     );
 
     test('on a yellow accent the text is dark, also where CSS sets it', async () => {
-      const reader = await open({ 'data-accent': 'yellow' });
+      const reader = await load({ 'data-accent': 'yellow' });
       const colour = () => reader.launcher().evaluate((element) => getComputedStyle(element).color);
       await expect.poll(colour).toMatch(/^color\(srgb-linear 0 0 0\)$/);
-      await page.close();
-      const styled = await open({}, '<style>docent-widget{--docent-accent:#ff0}</style>');
-      await expect
-        .poll(() => styled.launcher().evaluate((element) => getComputedStyle(element).color))
-        .toMatch(/^color\(srgb-linear 0 0 0\)$/);
+      await load({}, '<style>docent-widget{--docent-accent:#ff0}</style>');
+      await expect.poll(colour).toMatch(/^color\(srgb-linear 0 0 0\)$/);
     });
 
     test.each([
@@ -160,19 +166,24 @@ else
       '%s: the theme’s accent and font, unless the owner chose others',
       async (_name, accent, font) => {
         const theme = `:root > *{${accent}:#25c2a0;${font ?? '--none'}:Georgia}`;
-        const look = async (attributes: Record<string, string>, own = '') => {
-          const reader = await open(attributes, `<style>${theme}${own}</style>`);
-          const style = await reader.launcher().evaluate((element) => {
-            const { backgroundColor, fontFamily } = getComputedStyle(element);
-            return [backgroundColor, fontFamily];
-          });
-          await page.close();
-          return style;
+        const expectLook = async (
+          expected: string[],
+          attributes: Record<string, string> = {},
+          own = '',
+        ) => {
+          const reader = await load(attributes, `<style>${theme}${own}</style>`);
+          const look = () =>
+            reader.launcher().evaluate((element) => {
+              const { backgroundColor, fontFamily } = getComputedStyle(element);
+              return [backgroundColor, fontFamily];
+            });
+          await expect.poll(look).toEqual(expected);
         };
-        expect(await look({})).toEqual(['rgb(37, 194, 160)', font ? 'Georgia' : 'system-ui']);
-        expect((await look({ 'data-accent': 'rgb(1, 2, 3)' }))[0]).toBe('rgb(1, 2, 3)');
+        const fontOfTheme = font ? 'Georgia' : 'system-ui';
+        await expectLook(['rgb(37, 194, 160)', fontOfTheme]);
+        await expectLook(['rgb(1, 2, 3)', fontOfTheme], { 'data-accent': 'rgb(1, 2, 3)' });
         const own = 'docent-widget{--docent-accent:rgb(1, 2, 3);--docent-font:Courier}';
-        expect(await look({}, own)).toEqual(['rgb(1, 2, 3)', 'Courier']);
+        await expectLook(['rgb(1, 2, 3)', 'Courier'], {}, own);
       },
     );
 

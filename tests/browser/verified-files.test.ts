@@ -251,7 +251,6 @@ else
         names.map((name) => `prism-${name}`),
       );
       const groups: [what: string, names: string[], here?: Steps, apart?: Steps][] = [
-        ['translations', translations],
         ['what one page needs', ['highlight', ...namesOf(onOnePage)], onOnePage],
         ['what other pages need', namesOf(onPagesOfTheirOwn), [], onPagesOfTheirOwn],
         [
@@ -260,7 +259,10 @@ else
           importing(onOnePage),
           importing(onPagesOfTheirOwn),
         ],
-        ['grammars', grammars.filter((name) => !later.flat().includes(name))],
+        [
+          'translations, and grammars that need no others',
+          [...translations, ...grammars.filter((name) => !later.flat().includes(name))],
+        ],
         ...later.map((names): [string, string[]] => [names.join(), names]),
       ];
 

@@ -130,6 +130,15 @@ describe('the pages of agent jobs', () => {
     expect(text).toContain('&lt;script&gt;');
     // It leads to no page that needs a session, and shows its token nowhere.
     expect(text).not.toMatch(/href="\/(dashboard|projects\/[\w-]+")|[?&]k=/);
+    expect(text).not.toContain('<form');
+  });
+
+  test.each(kinds)('the page of a %s has forms for editors, not for viewers', async (kind) => {
+    const viewer = await addPerson(docent, 'viewer');
+    const [theirs, ours] = [await viewer.open(pages[kind]), await editor.open(pages[kind])];
+    expect(theirs.status).toBe(200);
+    expect(await theirs.text()).not.toContain('<form');
+    expect(await ours.text()).toContain('<form method="post"');
   });
 
   test('an admin key opens no page', async () => {

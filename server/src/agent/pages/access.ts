@@ -33,6 +33,8 @@ export interface Visit<Kind extends PageOf['kind'] = PageOf['kind']> {
   page: Extract<PageOf, { kind: Kind }>;
   /** Who is signed in. `undefined`: somebody with a shared link, who only reads. */
   by: Actor | undefined;
+  /** Whether the page offers its forms: a viewer and a shared link only read. */
+  mayAct: boolean;
 }
 
 export type SignedIn<Kind extends PageOf['kind']> = Visit<Kind> & { by: Actor };
@@ -66,7 +68,8 @@ export function requirePageAccess(deps: AccessDeps): RequestHandler {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const session = await findSession(request);
     const isTheirs = session && projects.byId(page.project)?.organization === session.organization;
-    if (isTheirs && !isRead && !isAtLeast(session.role, 'editor')) {
+    const mayAct = isTheirs === true && isAtLeast(session.role, 'editor');
+    if (isTheirs && !isRead && !mayAct) {
       const { role } = session;
       throw new DocentError('forbidden', `This needs the role editor, and yours is ${role}.`);
     }
@@ -75,7 +78,7 @@ export function requirePageAccess(deps: AccessDeps): RequestHandler {
       throw new DocentError('unauthorized', 'Sign in to open this page.');
     }
     const by = isTheirs ? callerActor(session.person.id) : undefined;
-    response.locals['visit'] = { page, by } satisfies Visit;
+    response.locals['visit'] = { page, by, mayAct } satisfies Visit;
     next();
   };
 

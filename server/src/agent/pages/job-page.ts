@@ -14,6 +14,8 @@ export interface JobPage {
   now: Date;
   /** Of this page. Its forms and its live log are below. */
   path: string;
+  /** Whether it has its forms. */
+  mayAct: boolean;
   /** The first instruction if the job has no title yet. */
   title: string;
   entries: readonly AgentLogEntry[];
@@ -50,7 +52,7 @@ ${page.notice}${outcome(page)}</div>
 <details class="log-box"${isActive && ' open'}><summary>Log</summary><div role="log" aria-label="Log of the job"><ol id="log" class="log"${isActive && markup` data-stream="${page.path}/log" data-last="${page.entries.at(-1)?.seq ?? 0}"`}>${writeLog(page.entries)}</ol></div></details>
 ${isActive && markup`<noscript><p class="note">Without JavaScript, this page doesn’t update itself. Reload it to see more.</p></noscript>`}
 </section>
-<div id="foot">${job.archivedAt === null && followUp(page)}</div>
+<div id="foot">${page.mayAct && job.archivedAt === null && followUp(page)}</div>
 </div>
 <aside id="side" aria-label="About this job">${side(page)}</aside>
 </div>
@@ -61,7 +63,7 @@ function outcome(page: JobPage): Html | false {
   const { job, path, entries, pullLink, pullState = 'open' } = page;
   if (job.failure) {
     const { title, message, remedy } = job.failure;
-    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div>${job.archivedAt === null && markup`<form method="post" action="${path}/retry">${writeOnce()}<button class="primary">Try again</button></form>`}</section>`;
+    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div>${page.mayAct && job.archivedAt === null && markup`<form method="post" action="${path}/retry">${writeOnce()}<button class="primary">Try again</button></form>`}</section>`;
   }
   // The log is closed now.
   const last = job.status === 'completed' && entries.findLast(({ type }) => type === 'completed');
@@ -84,7 +86,7 @@ const pullStates = {
   closed: ['The pull request was closed without merging', 'A follow-up creates a new one.'],
 } as const;
 
-function side({ job, now, path }: JobPage): Html {
+function side({ job, now, path, mayAct }: JobPage): Html {
   const row = (name: string, value: Html | string) => markup`<dt>${name}</dt><dd>${value}</dd>`;
   const dollars = toDollars(job.microDollars);
   return markup`${
@@ -94,6 +96,7 @@ function side({ job, now, path }: JobPage): Html {
         markup`<li class="${status}"><span class="sign" aria-hidden="true">${todoSigns[status]}</span><span>${visible(content)}<span class="hidden"> (${status.replace('_', ' ')})</span></span></li>`,
     )}</ul></section>`
   }<section><h2>Details</h2><dl>${job.model !== null && row('Model', job.model)}${row('Branch', markup`<code>${visible(job.branch)}</code>`)}${job.baseBranch !== null && row('Base branch', markup`<code>${visible(job.baseBranch)}</code>`)}${row('Run', String(job.run))}${job.steps > 0 && [row('Steps', job.steps.toLocaleString('en')), row('Tokens', (job.inputTokens + job.outputTokens).toLocaleString('en'))]}${dollars > 0 && row('Cost', `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`)}${job.startedAt !== null && row('Started', when(job.startedAt, now))}${job.finishedAt !== null && row('Finished', when(job.finishedAt, now))}${row('Job', markup`<code>${job.id}</code>`)}</dl></section>${
+    mayAct &&
     job.status === 'active' &&
     !job.isCancelRequested &&
     markup`<section><form method="post" action="${path}/cancel"><button class="danger">Cancel the job</button></form></section>`

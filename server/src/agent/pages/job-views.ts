@@ -84,7 +84,7 @@ export function createJobViews(deps: ViewDeps) {
   }
 
   return {
-    async show({ page, by }: Visit<'job'>, said: unknown): Promise<Page> {
+    async show({ page, by, mayAct }: Visit<'job'>, said: unknown): Promise<Page> {
       const job = await jobs.read(page.project, page.job);
       const [entries, instructions, pull, changes] = await Promise.all([
         wholeLog(jobs.events, job.id),
@@ -102,6 +102,7 @@ export function createJobViews(deps: ViewDeps) {
           job,
           now: now(),
           path: linkTo(page),
+          mayAct,
           title,
           entries: entries.map((entry) => linked(job, entry)),
           pullLink: pull?.link,

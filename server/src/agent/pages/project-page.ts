@@ -18,6 +18,8 @@ export interface ProjectPage {
   now: Date;
   /** Of this page. */
   path: string;
+  /** Whether it has its forms. */
+  mayAct: boolean;
   jobs: readonly { job: JobInQueue; title: string; link: string }[];
   /** `undefined`: the repository is not on this machine. */
   pulls: readonly { pull: LocalPull; link: string }[] | undefined;
@@ -28,7 +30,7 @@ export function writeProject(page: ProjectPage): Html {
   const { id, now, repository } = page;
   return markup`<div><h1>${id}</h1><p class="byline"><span class="quiet">${repository === undefined ? 'The project has no repository. To create jobs, set `repository` in the configuration.' : markup`Works on <code>${visible(repository)}</code>`}</span></p></div>
 ${page.notice}
-${repository !== undefined && newJob(page)}
+${page.mayAct && repository !== undefined && newJob(page)}
 <div class="lists">
 <section aria-labelledby="jobs-title"><h2 id="jobs-title">Jobs</h2>${
     page.jobs.length === 0
@@ -109,6 +111,7 @@ export function createProjectViews(deps: ViewDeps) {
           model: project.model,
           now: now(),
           path: linkTo(visit.page),
+          mayAct: visit.mayAct,
           jobs: found.map((job) => ({
             job,
             title: titleOf(job, instructions.get(job.id)),

@@ -10,6 +10,8 @@ export interface PullPage {
   now: Date;
   /** Of this page. Its forms are below. */
   path: string;
+  /** Whether it has its forms. */
+  mayAct: boolean;
   /** The commit that the page shows and that a merge takes. */
   head: string | undefined;
   commits: readonly Commit[];
@@ -58,21 +60,28 @@ function commitList(commits: readonly Commit[]): Html {
 }
 
 /** The buttons, and what prevents a merge. */
-function mergeBox({ pull, path, head, merge }: PullPage): Html {
+function mergeBox({ pull, path, mayAct, head, merge }: PullPage): Html {
   const button = (name: string, words: string, kind = '') =>
     markup`<form method="post" action="${path}/${name}"><input type="hidden" name="head" value="${head}"><button class="${kind}">${words}</button></form>`;
+  const box = (kind: string, words: Html, ...buttons: Html[]) =>
+    markup`<section class="card ${kind}" aria-label="Merge">${words}${mayAct && buttons.length > 0 && markup`<div class="buttons">${buttons}</div>`}</section>`;
   if (pull.state === 'closed') {
-    return markup`<section class="card" aria-label="Merge"><p><strong>Closed without a merge.</strong> ${merge === undefined && 'Its branch is gone.'}</p>${merge && markup`<div class="buttons">${button('reopen', 'Reopen')}</div>`}</section>`;
+    const words = markup`<p><strong>Closed without a merge.</strong> ${merge === undefined && 'Its branch is gone.'}</p>`;
+    return box('', words, ...(merge ? [button('reopen', 'Reopen')] : []));
   }
   const close = button('close', 'Close without merging');
   if (merge === undefined || head === undefined) {
-    return markup`<section class="card bad" aria-label="Merge"><p><strong>The branch is gone.</strong> Somebody deleted <code>${pull.branch}</code> or <code>${pull.base}</code>, so it can’t be merged.</p><div class="buttons">${close}</div></section>`;
+    const words = markup`<p><strong>The branch is gone.</strong> Somebody deleted <code>${pull.branch}</code> or <code>${pull.base}</code>, so it can’t be merged.</p>`;
+    return box('bad', words, close);
   }
   if (merge.conflicts.length > 0) {
-    return markup`<section class="card bad" aria-label="Merge"><p><strong>This conflicts with <code>${visible(pull.base)}</code>.</strong> Both changed the same lines of:</p><ul>${merge.conflicts.map((path) => markup`<li><code>${visible(path)}</code></li>`)}</ul><p class="quiet">Close this and send the job a message: it starts again on the current <code>${visible(pull.base)}</code>, in a new pull request. Or merge it with git.</p><div class="buttons">${close}</div></section>`;
+    const words = markup`<p><strong>This conflicts with <code>${visible(pull.base)}</code>.</strong> Both changed the same lines of:</p><ul>${merge.conflicts.map((path) => markup`<li><code>${visible(path)}</code></li>`)}</ul>${mayAct && markup`<p class="quiet">Close this and send the job a message: it starts again on the current <code>${visible(pull.base)}</code>, in a new pull request. Or merge it with git.</p>`}`;
+    return box('bad', words, close);
   }
   if (pull.isDraft) {
-    return markup`<section class="card" aria-label="Merge"><p><strong>This is a draft.</strong> Read it, then mark it as ready to merge it.</p><div class="buttons">${button('ready', 'Mark as ready', 'primary')}${close}</div></section>`;
+    const words = markup`<p><strong>This is a draft.</strong> ${mayAct && 'Read it, then mark it as ready to merge it.'}</p>`;
+    return box('', words, button('ready', 'Mark as ready', 'primary'), close);
   }
-  return markup`<section class="card good" aria-label="Merge"><p><strong>No conflicts with <code>${visible(pull.base)}</code>.</strong> You can merge it now.</p><div class="buttons">${button('merge', 'Merge', 'primary')}${close}</div></section>`;
+  const words = markup`<p><strong>No conflicts with <code>${visible(pull.base)}</code>.</strong> ${mayAct && 'You can merge it now.'}</p>`;
+  return box('good', words, button('merge', 'Merge', 'primary'), close);
 }

@@ -82,7 +82,7 @@ export function createPullViews(deps: ViewDeps) {
   }
 
   return {
-    async show({ page, by }: Visit<'pull'>, said: unknown): Promise<Page> {
+    async show({ page, by, mayAct }: Visit<'pull'>, said: unknown): Promise<Page> {
       const forge = forgeOf(page);
       const pull = await forge.pull(page.number);
       if (!pull) throw noPull();
@@ -99,6 +99,7 @@ export function createPullViews(deps: ViewDeps) {
           pull,
           now: now(),
           path: linkTo(page),
+          mayAct,
           ...content,
           merge,
           job: job && {

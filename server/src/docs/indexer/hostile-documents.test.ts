@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Of computing: ten times what a page takes, and far less than a hostile one. */
+/** Of computing: ten times what a page takes, and a tenth of a hostile one. */
 const timeoutMs = 600;
 /** Less than any of the hostile documents, and more than all the rest. */
 const thisThreadMs = 1_500;
@@ -54,27 +54,20 @@ describe('pages', () => {
   test('that take longer than linear time', async () => {
     const folder = await write({
       'a-good.md': '# A\n\ntext',
-      'b-code.md': Array.from({ length: 1_500 }, (_, length) => '`'.repeat(length)).join(' a '),
-      'c-emphasis.md': '*a* '.repeat(200_000),
-      'd-good.mdx': '# D\n\n<Note>text</Note>',
-      'e-braces.mdx': '{/* #a'.repeat(100_000),
-      'f-brackets.md': '[#a'.repeat(200_000),
-      'g-good.md': '# G\n\n[A](a-good.md)',
+      'b-emphasis.md': '*a* '.repeat(50_000),
+      'c-good.mdx': '# C\n\n<Note>text</Note>',
+      'd-braces.mdx': '{/* #a'.repeat(30_000),
+      'e-good.md': '# E\n\n[A](a-good.md)',
     });
     const { report } = await run({ folder });
-    expect(report.warnings).toEqual([
-      `b-code.md: ${slow}`,
-      `c-emphasis.md: ${slow}`,
-      `e-braces.mdx: ${slow}`,
-      `f-brackets.md: ${slow}`,
-    ]);
-    expect([await paths(), report.pages]).toEqual([['/a-good', '/d-good', '/g-good'], 3]);
+    expect(report.warnings).toEqual([`b-emphasis.md: ${slow}`, `d-braces.mdx: ${slow}`]);
+    expect([await paths(), report.pages]).toEqual([['/a-good', '/c-good', '/e-good'], 3]);
   });
 
   test('a version that takes too long leaves the previous one', async () => {
     await write({ 'a.md': '# Before', 'b.md': '# B' });
     await run({ folder: root });
-    await write({ 'a.md': '*a* '.repeat(200_000), 'b.md': '# B again' });
+    await write({ 'a.md': '*a* '.repeat(50_000), 'b.md': '# B again' });
     const { report } = await run({ folder: root });
     expect(report.warnings).toEqual([`a.md: ${slow} Its previous version stays.`]);
     expect((await retriever.page('site', '/a'))?.title).toBe('Before');
@@ -82,7 +75,7 @@ describe('pages', () => {
   });
 
   test('that take too much memory', async () => {
-    const folder = await write({ 'a.md': '# A', 'b.md': '*a* '.repeat(500_000), 'c.md': '# C' });
+    const folder = await write({ 'a.md': '# A', 'b.md': '*a* '.repeat(150_000), 'c.md': '# C' });
     const { report } = await run({ folder }, { heapMb: 48, timeoutMs: 60_000 });
     expect(report.warnings).toEqual(['b.md: not read, because it takes more than 48 MB.']);
     expect(await paths()).toEqual(['/a', '/c']);
@@ -133,7 +126,7 @@ describe('workers', () => {
   });
 
   test('a run that is stopped ends its page', async () => {
-    await write({ 'a.md': '*a* '.repeat(200_000) });
+    await write({ 'a.md': '*a* '.repeat(50_000) });
     const stopping = new AbortController();
     const pool = createWorkerPool(workerEntry, { ...workerLimits, idleMs: 1 });
     pools.push(pool);

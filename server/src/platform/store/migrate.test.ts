@@ -6,7 +6,7 @@ import { migrate, migrations } from './migrate.ts';
 /** A database from before 1.0 is made anew. One of any release since is brought up to date, with its data. */
 eachDatabase((openNew) => {
   test('a later release adds to a database of this one and keeps its data', async () => {
-    const { database } = await openNew();
+    const { database } = await openNew({ altersTables: true });
     const thread = { id: 't1', domain: 'docs.example', fp: 'anonymous', created_at: '2026-01-01' };
     await database.insertInto('threads').values(thread).execute();
     let runs = 0;
@@ -31,7 +31,7 @@ eachDatabase((openNew) => {
   });
 
   test('a migration that fails leaves the database as it was', async () => {
-    const { database } = await openNew();
+    const { database } = await openNew({ altersTables: true });
     const failing = {
       ...migrations,
       '0002-later': {
@@ -49,7 +49,7 @@ eachDatabase((openNew) => {
   });
 
   test('a release refuses a database of a later one', async () => {
-    const { database } = await openNew();
+    const { database } = await openNew({ altersTables: true });
     await migrate(database, { ...migrations, '0002-later': { async up() {} } });
 
     await expect(migrate(database)).rejects.toMatchObject({ code: 'conflict' });
