@@ -124,7 +124,7 @@ test('one command from a documentation site to an answer with a citation', async
     60_000,
   );
   const pages = await fetch(new URL('/projects/acme', url));
-  expect(await pages.text()).toContain('action="/projects/acme"');
+  expect(await pages.text()).toContain('href="/dashboard/projects/acme"');
 });
 
 test('init asks before it writes into the site, loses nothing the second time, and its tag can ask', async () => {
