@@ -20,11 +20,13 @@ export async function measureSpeed(
   console.log(`${pages.length} pages, ${passages} passages`);
 
   const builder = engine.open();
+  await memoryInUse();
+  const given = process.memoryUsage.rss();
   let start = performance.now();
   let cpu = process.cpuUsage();
   await builder.apply('large', { upsert: pages, remove: [] });
   console.log(
-    `build ${seconds(start)} s (${processorSeconds(cpu)} s of processor), peak ${megabytes(process.resourceUsage().maxRSS * 1024)} MB (with the pages given to it)`,
+    `build ${seconds(start)} s (${processorSeconds(cpu)} s of processor), peak ${megabytes(process.resourceUsage().maxRSS * 1024)} MB, ${megabytes(given)} MB of them before, with the pages given to it`,
   );
   const first = pages[0] as Page;
   pages = [];

@@ -3,6 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 
 /** Answers, indexing, and jobs take more of the time than this; timers take less. */
 const maxIdleUtilization = 0.05;
+/** So many in a row, so that a short break between two questions changes nothing. */
+const minIdleChecks = 10;
 
 /**
  * Gives the memory of a busy time back while the process has nothing to do. By itself, V8 waits for a low
@@ -12,13 +14,15 @@ const maxIdleUtilization = 0.05;
  */
 export function saveMemoryWhenIdle(everyMs = 1_000): void {
   let before = performance.eventLoopUtilization();
-  let wasIdle = false;
+  let idleChecks = 0;
   setInterval(() => {
     const now = performance.eventLoopUtilization();
-    const isIdle = performance.eventLoopUtilization(now, before).utilization < maxIdleUtilization;
+    const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (isIdle === wasIdle) return;
-    wasIdle = isIdle;
-    setFlagsFromString(isIdle ? '--memory-saver-mode' : '--no-memory-saver-mode');
+    const wasSaving = idleChecks >= minIdleChecks;
+    idleChecks = utilization < maxIdleUtilization ? idleChecks + 1 : 0;
+    const isSaving = idleChecks >= minIdleChecks;
+    if (isSaving === wasSaving) return;
+    setFlagsFromString(isSaving ? '--memory-saver-mode' : '--no-memory-saver-mode');
   }, everyMs).unref();
 }

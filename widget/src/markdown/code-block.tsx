@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { CopyButton } from '../panel/components/copy-button.tsx';
 import { useText } from '../text/text.ts';
 
@@ -36,13 +36,20 @@ export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
       isGone = true;
       undo?.();
     };
-  }, [isOpen, language, code]);
-  return (
-    <div class="code">
+  }, [language, isOpen || code]);
+  // The same element while code grows, so that Preact skips it.
+  const bar = useMemo(
+    () => (
       <div class="code-bar">
         <span class="code-language">{language}</span>
-        <CopyButton value={code} name={text.copyCode} />
+        <CopyButton value={() => element.current?.textContent ?? ''} name={text.copyCode} />
       </div>
+    ),
+    [language, text],
+  );
+  return (
+    <div class="code">
+      {bar}
       <pre tabIndex={0}>
         <code ref={element} />
       </pre>

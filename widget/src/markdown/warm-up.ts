@@ -41,8 +41,8 @@ function* steps(): Generator<void> {
     }
 }
 
-/** Leave a step for later if there is less idle time than this. */
-const minMs = 8;
+/** Leave a step for later if there is less idle time than this. Browsers grant at most 50 ms. */
+const minMs = 40;
 
 export function warmUp(signal: AbortSignal): void {
   const rest = steps();

@@ -1,7 +1,7 @@
 /** Rejects if the browser refuses, for example without https or focus. */
-export async function copyText(value: string | (() => Promise<string>)): Promise<void> {
-  if (typeof value === 'string') return navigator.clipboard.writeText(value);
-  const text = value();
+export async function copyText(value: string | (() => string | Promise<string>)): Promise<void> {
+  const text = typeof value === 'string' ? value : value();
+  if (typeof text === 'string') return navigator.clipboard.writeText(text);
   // Safari requires the write in the same task as the press.
   if (typeof ClipboardItem === 'undefined' || !('write' in navigator.clipboard)) {
     return navigator.clipboard.writeText(await text);

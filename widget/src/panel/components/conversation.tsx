@@ -26,7 +26,7 @@ export function Conversation() {
   const isBusy = session.isBusy.value;
   const last = messages.at(-1);
   const questions = messages.filter(({ role }) => role === 'user').length;
-  const { scroller, onScroll, isMore, toEnd } = useReadingPosition({
+  const { scroller, end, onScroll, isMore, toEnd } = useReadingPosition({
     changes: `${last?.id} ${messages.length} ${isBusy} ${problem?.kind}`,
     questions,
     needsEnd: problem !== undefined,
@@ -72,6 +72,7 @@ export function Conversation() {
           </div>
         )}
         {problem && <Notice problem={problem} />}
+        <div ref={end} />
       </div>
       {isMore && last && (
         <Button class="jump" testId="docent-jump" onClick={toEnd}>

@@ -6,8 +6,8 @@ import { IconButton } from './icon-button.tsx';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 
 interface CopyButtonProps {
-  /** A function if its code loads later. */
-  value: string | (() => Promise<string>);
+  /** A function if the text grows, or if its code loads later. */
+  value: string | (() => string | Promise<string>);
   name: string;
   testId?: string;
   Icon?: FunctionComponent;

@@ -21,22 +21,19 @@ interface Conversation {
 /** Keeps the right part of a conversation visible. `isMore`: there is more below. */
 export function useReadingPosition({ changes, questions, needsEnd }: Conversation) {
   const scroller = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLDivElement>(null);
   const mode = useRef<Mode>('reading');
   const ownTop = useRef(0);
   const [isMore, setMore] = useState(false);
 
-  const updateMore = () => {
-    const node = scroller.current;
-    if (node) setMore(node.scrollHeight - node.scrollTop - node.clientHeight > nearPx);
-  };
   const place = () => {
     const node = scroller.current;
     if (!node) return;
-    const end = node.scrollHeight - node.clientHeight;
+    const max = node.scrollHeight - node.clientHeight;
     // The reader has scrolled up, and the event hasn't arrived yet. Don't undo it.
-    if (node.scrollTop < Math.min(ownTop.current, end) - 1) mode.current = 'free';
+    if (node.scrollTop < Math.min(ownTop.current, max) - 1) mode.current = 'free';
     if (mode.current !== 'free') {
-      const top = mode.current === 'end' ? end : Math.min(end, topOfQuestion(node));
+      const top = mode.current === 'end' ? max : Math.min(max, topOfQuestion(node));
       // Writing the same value would still cause a layout.
       if (Math.abs(top - node.scrollTop) > 0.5) node.scrollTop = top;
       ownTop.current = node.scrollTop;
@@ -51,13 +48,11 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
     const isDown = node.scrollTop > ownTop.current;
     if (isReaders) mode.current = isAtEnd && isDown ? 'end' : 'free';
     ownTop.current = node.scrollTop;
-    updateMore();
   };
   const go = (to: Mode) => {
     mode.current = to;
     ownTop.current = 0;
     place();
-    updateMore();
   };
   useLayoutEffect(() => go('reading'), [questions]);
   useLayoutEffect(() => {
@@ -67,15 +62,26 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
   useEffect(() => {
     const node = scroller.current;
     if (!node || typeof ResizeObserver !== 'function') return undefined;
-    const observer = new ResizeObserver(() => {
-      place();
-      // Drawing in here could change what is observed, which browsers report as an error of the page.
-      setTimeout(updateMore);
-    });
+    const observer = new ResizeObserver(place);
     observer.observe(node);
-    for (const child of [...node.children].slice(-2)) observer.observe(child);
+    // The last one marks the end.
+    for (const child of [...node.children].slice(-3, -1)) observer.observe(child);
     return () => observer.disconnect();
   }, [changes]);
+  useEffect(() => {
+    if (!end.current || typeof IntersectionObserver !== 'function') return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        // In a closed panel, nothing has a width.
+        for (const { isIntersecting, boundingClientRect } of entries)
+          setMore(!isIntersecting && boundingClientRect.width > 0);
+      },
+      // The scroller's padding below the end adds as much.
+      { root: scroller.current, rootMargin: `${nearPx / 2}px` },
+    );
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, []);
   // A wheel or a finger tells the direction before anything moves.
   useEffect(() => {
     const node = scroller.current;
@@ -87,7 +93,7 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
     node.addEventListener('touchmove', letGo, options);
     return () => gone.abort();
   }, []);
-  return { scroller, onScroll, isMore, toEnd: () => go('end') };
+  return { scroller, end, onScroll, isMore, toEnd: () => go('end') };
 }
 
 function topOfQuestion(scroller: HTMLElement): number {
