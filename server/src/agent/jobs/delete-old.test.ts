@@ -99,7 +99,7 @@ eachDatabase((openNew) => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     const copies = Array.from({ length: 250 }, (_, index) => ({ ...row, id: `copy-${index}` }));
-    for (const copy of copies) await database.insertInto('agent_jobs').values(copy).execute();
+    await database.insertInto('agent_jobs').values(copies).execute();
     const counts = await Promise.all([deleteBefore('2026-02-01'), deleteBefore('2026-02-01')]);
     expect(counts[0] + counts[1]).toBe(251);
     expect(await database.selectFrom('agent_jobs').select('id').execute()).toEqual([]);
