@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import {
   checkConfig,
   type Docent,
-  indexSite,
   openServices,
   readEvalSet,
   startDocent,
@@ -18,16 +17,15 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import config from '../docent.config.ts';
 import { siteConfig } from '../site.ts';
 import type { Site } from '../src/build-pages.ts';
+import { expectParity, type IndexedPage, indexDocs } from './index-docs.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const docsFolder = here('../docs');
 const baseUrl = 'https://docs.docent.example';
-type Docs = Parameters<typeof indexSite>[0]['docs'];
-type Page = Parameters<Parameters<typeof indexSite>[0]['retriever']['apply']>[1]['upsert'][number];
 let built: string;
 let pages: Site['pages'];
 let warnings: string[];
-let fromMarkdown: Page[];
+let fromMarkdown: IndexedPage[];
 
 beforeAll(async () => {
   built = await mkdtemp(join(tmpdir(), 'docent-built-'));
@@ -47,18 +45,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(built, { recursive: true, force: true }));
 
-async function indexed(docs: Docs): Promise<Page[]> {
-  const found: Page[] = [];
-  const { warnings: problems } = await indexSite({
-    domain: 'parity',
-    docs,
-    retriever: {
-      hashes: async () => new Map(),
-      apply: async (_domain, { upsert }) => void found.push(...upsert),
-    },
-  });
+async function indexed(docs: Parameters<typeof indexDocs>[0]): Promise<IndexedPage[]> {
+  const { pages: found, warnings: problems } = await indexDocs(docs);
   expect(problems).toEqual([]);
-  return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return found;
 }
 
 /** The element IDs in each page's HTML. `undefined` if the page doesn't exist. */
@@ -112,15 +102,7 @@ test('every link and anchor leads somewhere', () => {
 });
 
 test('every path and anchor that the index cites is on the site', () => {
-  const ids = new Map(pages.map((page) => [page.path, page.ids]));
-  expect(fromMarkdown.map(({ path }) => path)).toEqual([...ids.keys()].toSorted());
-  for (const { path, passages } of fromMarkdown) {
-    const cited = passages.map(({ anchor }) => anchor).filter(Boolean);
-    expect(
-      cited.filter((anchor) => !ids.get(path)?.has(anchor)),
-      path,
-    ).toEqual([]);
-  }
+  expectParity({ pages }, fromMarkdown);
 });
 
 test('every page has a title, a description, a section, and a unique order', () => {
@@ -199,7 +181,7 @@ test('crawling the built site gives the pages and passages of its Markdown', asy
     expect(fromWeb.map(({ path, title }) => [path, title])).toEqual(
       fromMarkdown.map(({ path, title }) => [path, title]),
     );
-    const facts = (of: Page[]) =>
+    const facts = (of: IndexedPage[]) =>
       of.flatMap(({ path, passages }) =>
         passages.map(({ anchor, heading, text }) => JSON.stringify([path, anchor, heading, text])),
       );

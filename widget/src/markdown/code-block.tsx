@@ -36,6 +36,7 @@ export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
       isGone = true;
       undo?.();
     };
+    // While the code grows, nothing is colored, so nothing has to be undone.
   }, [language, isOpen || code]);
   // The same element while code grows, so that Preact skips it.
   const bar = useMemo(

@@ -23,9 +23,9 @@ const besideDatabase = ['docent.db-wal', 'docent.db-shm'];
 const foreignBits = 0o077;
 
 /**
- * Creates the data folder, and closes it to other users: it holds questions and digests of keys.
- * What isn't ours keeps its modes, and so does a folder that was there: it may hold other things. Rejects
- * if this user can't use what is there.
+ * Creates the data folder, and closes it to other users: it holds questions and digests of keys. What isn't
+ * ours keeps its modes, and so does a folder that was there: it may hold other things. Rejects if this user
+ * can't use what is there.
  */
 export function openDataFolder(
   folder: string,
