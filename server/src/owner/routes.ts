@@ -46,7 +46,7 @@ export function createOwnerRoutes(services: Services): Router {
     '/v1/sites/:domain/tag',
     ...mayAccess,
     async (request: OfSite, response: Response) => {
-      const by = editorOf(request, response);
+      const by = editorOf(callerOf(response), request);
       response.json(await describeTag(siteOf(request, response), services, by));
     },
   );
@@ -72,11 +72,11 @@ export function createOwnerRoutes(services: Services): Router {
     });
 
   router.get('/v1/settings', ...mayAccess, (_request: Request, response: Response) => {
-    response.json(describeSettings(services, organizationOf(response)));
+    response.json(describeSettings(services, organizationOf(callerOf(response))));
   });
 
   router.get('/v1/health', ...mayAccess, async (_request: Request, response: Response) => {
-    organizationOf(response);
+    organizationOf(callerOf(response));
     response.json(await describeHealth(services));
   });
 
@@ -85,7 +85,7 @@ export function createOwnerRoutes(services: Services): Router {
     ...mayAccess,
     jsonBody,
     async (request: Request, response: Response) => {
-      organizationOf(response);
+      organizationOf(callerOf(response));
       const { model } = parse(ModelCheckRequest, request.body);
       response.json({ findings: [await checkModel(services, model)] });
     },
