@@ -57,7 +57,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     opening,
     createModels(config, environment, createExtractiveModel()),
   ]);
-  const { store, bus, retriever } = base;
+  const { bus } = base;
   log.info({ version: own.version, dataFolder, database, engine }, 'starting');
   const processes = await registerProcess(base);
   starting.defer(async () => {

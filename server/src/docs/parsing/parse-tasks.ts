@@ -1,6 +1,7 @@
 /** How foreign documents are read: plain data in, plain data out, so that another thread can do it. */
 import type { Page } from '../../retrieval/retriever.ts';
 import { openSitePages, type SiteFacts, type SitePages } from '../generators/site-pages.ts';
+import { expandPage } from '../includes/include-files.ts';
 import { type PageFile, readPage } from '../pages/read-page.ts';
 import { readOperations } from '../sources/openapi/operations.ts';
 import { parseLlmsFull, parseLlmsLinks } from '../sources/llms-text.ts';
@@ -14,6 +15,7 @@ export const parseTasks = {
   llmsFull: parseLlmsFull,
   llmsLinks: parseLlmsLinks,
   sitemap: parseSitemap,
+  includes: expandPage,
 };
 
 export type MarkdownFile = Omit<PageFile, 'site' | 'onWarning'>;
