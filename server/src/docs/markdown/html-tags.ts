@@ -107,3 +107,24 @@ export function* tagsIn(html: string): Generator<HtmlTag, undefined> {
     return { kind, name: '', attributes: [], source: html.slice(at, end), at, isClosed };
   }
 }
+
+/** Every `id` and `name`, which are what a `#` in an address refers to. */
+export function anchorsIn(html: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const { attributes } of tagsIn(html)) {
+    for (const { name, value } of attributes) {
+      if (value !== undefined && (name === 'id' || name === 'name')) anchors.add(value);
+    }
+  }
+  return anchors;
+}
+
+/** The attributes of each tag of this name. */
+export function attributesIn({ html, tag: wanted }: { html: string; tag: string }) {
+  const found: Record<string, string>[] = [];
+  for (const { name, attributes } of tagsIn(html)) {
+    if (name !== wanted) continue;
+    found.push(Object.fromEntries(attributes.map((each) => [each.name, each.value ?? ''])));
+  }
+  return found;
+}
