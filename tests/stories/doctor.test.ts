@@ -86,7 +86,7 @@ test('the disk, the port, the database, the search engine, and the sources', asy
 test('the published site: its tag, key, policy, origin, and anchors', async () => {
   await using folder = await temporaryFolder();
   await using site = await startSite();
-  const server = { port: 0, publicUrl: 'https://docent.kestrel.example' };
+  const server = { port: 0, trustProxy: 1, publicUrl: 'https://docent.kestrel.example' };
   const docs = { folder: fixtureDocs, baseUrl: site.url };
   const settings = { server, sites: [{ ...kestrel, docs }] };
   const config = await writeConfig(folder.path, settings);
