@@ -2,6 +2,7 @@
 import { branchNameMistake } from '../../platform/config/branch-names.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { redactSecrets } from '../../platform/redaction/redact.ts';
 
 /** The model names of version 1. Version 2 accepts them too. */
 const aliases = ['sonnet', 'opus'] as const;
@@ -27,6 +28,10 @@ export function chooseModel(
 export function checkBranch(name: string | undefined): string | undefined {
   const mistake = name === undefined ? undefined : branchNameMistake(name);
   if (mistake !== undefined) throw refused('branch', mistake);
+  // Anybody who sees the repository reads the names of its branches.
+  if (name !== undefined && redactSecrets(name) !== name) {
+    throw refused('branch', 'holds what looks like a secret; choose another name');
+  }
   return name;
 }
 

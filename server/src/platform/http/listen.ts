@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type ErrorCode, errorTable } from '@docent/shared/errors';
 import { DocentError } from '../errors.ts';
 import { newId } from '../ids.ts';
 
@@ -69,21 +70,23 @@ function explain(
   return new DocentError('conflict', sentence, { cause });
 }
 
-/** Gives requests that aren't valid HTTP the shape of our errors. */
+/** By the code that Node.js gives a request that it refuses. */
+const brokenHttp: Record<string, readonly [code: ErrorCode, sentence: string]> = {
+  HPE_HEADER_OVERFLOW: ['too_large', 'The headers of the request are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
+};
+const notHttp = ['bad_request', 'The request is not valid HTTP.'] as const;
+
+/** Gives requests that Node.js refuses the shape of our errors. */
 function refuseBrokenHttp(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
-    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+    const [code, sentence] = brokenHttp[error.code ?? ''] ?? notHttp;
     const requestId = newId();
-    const body = JSON.stringify({
-      error: tooLarge
-        ? 'The headers of the request are too large.'
-        : 'The request is not valid HTTP.',
-      code: tooLarge ? 'too_large' : 'bad_request',
-      requestId,
-    });
+    const body = JSON.stringify({ error: sentence, code, requestId });
+    const { status } = errorTable[code];
     const head = [
-      `HTTP/1.1 ${tooLarge ? '413 Content Too Large' : '400 Bad Request'}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       'X-Content-Type-Options: nosniff',
