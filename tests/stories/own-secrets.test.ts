@@ -228,7 +228,12 @@ test('jobs: change, file name, log, words of the pull request, branch, webhook, 
   const { job, said, events } = await run([
     [...inPieces(`I see ${all}. `, 3), edit('Good day.')],
     // What an event shows of this ends in the middle of the secret.
-    [{ call: 'search', input: { query: `${'x'.repeat(toolTextMaxLength - 25)}${secrets.MODEL_KEY}` } }],
+    [
+      {
+        call: 'search',
+        input: { query: `${'x'.repeat(toolTextMaxLength - 25)}${secrets.MODEL_KEY}` },
+      },
+    ],
     finish(`Say ${secrets.MODEL_KEY}`),
     finish('Say nothing'),
   ]);

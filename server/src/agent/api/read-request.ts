@@ -8,7 +8,7 @@ import { redactSecrets } from '../../platform/redaction/redact.ts';
 const aliases = ['sonnet', 'opus'] as const;
 
 /**
- * The model that a request names; `undefined`: the project's. Spec: version 1 has `sonnet` and `opus`. They
+ * The model that a request names, also by the ID that jobs show; `undefined`: the project's. Spec: version 1 has `sonnet` and `opus`. They
  * stand for the models in `agent.models`, or for the project's model if that setting is missing, so that
  * programs for the public API keep working.
  */
@@ -18,6 +18,8 @@ export function chooseModel(
 ): string | undefined {
   if (name === undefined) return undefined;
   if (Object.hasOwn(models, name)) return name;
+  const byId = Object.entries(models).find(([, { model }]) => model === name);
+  if (byId) return byId[0];
   const alias = aliases.find((each) => each === name);
   if (alias) return agent.models[alias];
   const known = [...Object.keys(models), ...aliases];

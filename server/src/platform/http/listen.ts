@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ErrorCode, errorTable } from '@docent/shared/errors';
 import { DocentError } from '../errors.ts';
@@ -13,9 +19,14 @@ const lingerMs = 1_000;
 const backlog = 4_096;
 
 /** Serves the app. Rejects when the port can't be used. */
-export async function listen(app: RequestListener, { port, host }: { port: number; host: string }) {
+export async function listen(
+  app: RequestListener,
+  { port, host }: { port: number; host: string },
+  /** Tests shorten them. */
+  timeouts: ServerOptions = {},
+) {
   let isStopping = false;
-  const server = createServer((request, response) => {
+  const server = createServer(timeouts, (request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
     app(request, response);
   });
