@@ -28,8 +28,16 @@ beforeAll(async () => {
       ospreyProject,
     ],
     models: {
-      main: { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:1', model: 'vendor/main-1' },
-      large: { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:1', model: 'vendor/large-1' },
+      main: {
+        provider: 'openai-compatible',
+        baseUrl: 'http://127.0.0.1:1',
+        model: 'vendor/main-1',
+      },
+      large: {
+        provider: 'openai-compatible',
+        baseUrl: 'http://127.0.0.1:1',
+        model: 'vendor/large-1',
+      },
     },
     agent: { perProjectAndHour: 1_000, models: { opus: 'large' } },
   });

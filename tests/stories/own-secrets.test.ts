@@ -107,7 +107,8 @@ test.each([1, 3, 1000])(
       ]),
     ];
     for (const [path, body] of requests) {
-      model.once(words);
+      // The filter takes away what divides the last one.
+      model.once([...words, ` ${[...secrets.METRICS].join('\u200b')}`]);
       const reply = await fetch(path, {
         method: 'POST',
         headers: { authorization: `Bearer ${docent.key}`, 'content-type': 'application/json' },
@@ -120,7 +121,7 @@ test.each([1, 3, 1000])(
       const said = [...text.matchAll(/"(?:delta|content)":"((?:[^"\\]|\\.)*)"|^0:"(.*)"$/gm)]
         .map(([, sse, line]) => JSON.parse(`"${sse ?? line ?? ''}"`) as string)
         .join('');
-      expect(said.split('[redacted secret]')).toHaveLength(13);
+      expect(said.split('[redacted secret]')).toHaveLength(14);
       expect(found(said)).toEqual([]);
     }
     const turns = await rowsOf(opened, 'turns');
