@@ -9,6 +9,7 @@ import { createAssistantRoutes } from './reader/ask/routes.ts';
 import { createDashboardGate } from './platform/http/dashboard-gate.ts';
 import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
+import { hideSecretsInResponses } from './platform/http/hide-secrets.ts';
 import { notFound } from './platform/http/method-not-allowed.ts';
 import { recordRequests } from './platform/http/record-requests.ts';
 import { createSiteCors } from './platform/http/site-cors.ts';
@@ -32,6 +33,7 @@ export type MoreRoutes = (services: Services) => Router;
 export function createApp(services: Services, more?: MoreRoutes): Express {
   const app = express();
   app.disable('x-powered-by');
+  hideSecretsInResponses(app);
   // `/healthz/` and `/HEALTHZ` are other paths than `/healthz`.
   app.enable('strict routing').enable('case sensitive routing');
   app.disable('etag');

@@ -8,6 +8,7 @@ import { createKeys } from './platform/auth/keys.ts';
 import { createLog, type Logger } from './platform/log.ts';
 import { createPeople } from './platform/people/people.ts';
 import { createProjects } from './platform/tenants/projects.ts';
+import { recognizeSecrets } from './platform/redaction/own-secrets.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
 import { createSiteSettings } from './platform/tenants/site-settings.ts';
 import { createSites } from './platform/tenants/sites.ts';
@@ -24,10 +25,11 @@ export type BaseServices = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the services that every command needs: database, keys, retrieval. */
 export async function openServices(
-  { config, environment, input, file }: Loaded,
+  { config, environment, secrets, input, file }: Loaded,
   options: OpenOptions = {},
 ) {
   const now = options.now ?? (() => new Date());
+  const forgetSecrets = recognizeSecrets(secrets);
   const log = options.log ?? createLog(environment.logLevel);
   const { dataFolder } = config.server;
   const tracing = await createTracing(environment, log);
@@ -78,6 +80,7 @@ export async function openServices(
       if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
       await store.close();
       await tracing.close();
+      forgetSecrets();
     },
   };
 }

@@ -5,6 +5,7 @@ import { type ComposeOptions, composeServices, type ServerState } from './compos
 import { startHousekeeping } from './housekeeping.ts';
 import { type OpenOptions, openServices } from './open-services.ts';
 import type { Loaded } from './platform/config/load.ts';
+import { sameModels } from './platform/config/agent-config.ts';
 import { serverUrl } from './platform/config/schema.ts';
 import { listen } from './platform/http/listen.ts';
 import { isAllowedOrigin } from './platform/http/site-cors.ts';
@@ -111,6 +112,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
       log.warn({ domain, origin }, why);
     }
   }
+  const same = sameModels(config);
+  if (same !== undefined) log.warn(same);
   log.info({ url: state.url }, 'listening');
   const { owner } = environment;
   if (owner) await services.people.seed(owner);

@@ -92,7 +92,7 @@ export const CreateSessionRequest = z.object({
     .max(500)
     .refine(
       (messages) => messages.some(({ role, content }) => role === 'user' && content.trim() !== ''),
-      'must hold a message of the user',
+      'must hold a message with the role "user" that says what to do; with system messages alone, a job has nothing to do',
     )
     .refine(
       (messages) =>
@@ -130,7 +130,7 @@ export const AgentJob = z.object({
   status: z.enum(['active', 'completed', 'failed']),
   /** `ref` is the branch that the agent works on. */
   source: z.object({ repository: z.string(), ref: z.string() }),
-  /** The name of the configured model, or `none`. */
+  /** The model's ID as its provider knows it, or `none`. */
   model: z.string(),
   /** Null while the job is active, and if no file changed. */
   prLink: z.string().nullable(),

@@ -48,9 +48,12 @@ export type MessageV2 = z.infer<typeof MessageV2>;
 export const MessageV1 = message.extend({ role: z.enum(['user', 'assistant', 'system', 'data']) });
 export type MessageV1 = z.infer<typeof MessageV1>;
 
-/** Code or text that the reader selected. */
+/** Code or text that the reader selected. The specification requires only the value. */
 export const ContextItem = z.object({
-  type: z.enum(['code', 'textSelection']),
+  type: z
+    .enum(['code', 'textSelection'])
+    .nullish()
+    .transform((type) => type ?? 'textSelection'),
   value: z.string().max(20_000),
   path: optional(z.string().max(2_000)),
   elementId: optional(z.string().max(500)),

@@ -30,6 +30,11 @@ export const errorTable = {
     retryable: false,
     remedy: 'Use one of the methods in the `Allow` header.',
   },
+  request_timeout: {
+    status: 408,
+    retryable: true,
+    remedy: 'Send the whole request within a minute for its headers, and five for its body.',
+  },
   conflict: {
     status: 409,
     retryable: false,

@@ -184,7 +184,8 @@ describe('commands', () => {
     const before = model.requests.length;
     const { body } = await place.agent.create({ command });
     const job = await place.ended(body.id);
-    expect(job).toMatchObject({ model: 'main', failure: null, usage: { steps: 0 } });
+    // As its provider knows it.
+    expect(job).toMatchObject({ model: 'scripted', failure: null, usage: { steps: 0 } });
     expect(model.requests.length).toBe(before);
     model.reply(follow({ for: 'undo that', answers: [[finish]] }));
     await place.agent.message(body.id, { prompt: 'Please undo that.' });

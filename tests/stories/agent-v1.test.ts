@@ -427,6 +427,14 @@ test.each([
   expect(await response.json()).toMatchObject({ code: 'bad_request' });
 });
 
+test('system messages alone are refused, and the message says what to send', async () => {
+  const response = await create({ messages: [{ role: 'system', content: 'Be brief' }] });
+  const { error } = (await response.json()) as { error: string };
+  expect(error).toContain(
+    '`messages` must hold a message with the role "user" that says what to do',
+  );
+});
+
 test('a branch, a draft and a model of the caller are taken', async () => {
   const response = await create({
     messages,

@@ -28,8 +28,16 @@ beforeAll(async () => {
       ospreyProject,
     ],
     models: {
-      main: { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:1', model: 'main' },
-      large: { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:1', model: 'large' },
+      main: {
+        provider: 'openai-compatible',
+        baseUrl: 'http://127.0.0.1:1',
+        model: 'vendor/main-1',
+      },
+      large: {
+        provider: 'openai-compatible',
+        baseUrl: 'http://127.0.0.1:1',
+        model: 'vendor/large-1',
+      },
     },
     agent: { perProjectAndHour: 1_000, models: { opus: 'large' } },
   });
@@ -54,7 +62,7 @@ verifies(['agent-v2:create', 'agent-v2:shape'], 'create answers 201 with the job
       repository: 'https://github.com/kestrel/docs',
       ref: expect.stringMatching(/^docent\/document-the-dry-run-option-/) as string,
     },
-    model: 'main',
+    model: 'vendor/main-1',
     prLink: null,
     createdAt: time,
     archivedAt: null,
@@ -326,10 +334,12 @@ test('no CORS headers, whoever asks from wherever', async () => {
 
 test('models: a name of the configuration, those of version 1, the project’s', async () => {
   const modelOf = async (model?: string) => (await agent.create({ prompt, model })).body.model;
-  expect(await modelOf()).toBe('main');
-  expect(await modelOf('large')).toBe('large');
-  expect(await modelOf('opus')).toBe('large');
-  expect(await modelOf('sonnet')).toBe('main');
+  expect(await modelOf()).toBe('vendor/main-1');
+  expect(await modelOf('large')).toBe('vendor/large-1');
+  // As a job shows it.
+  expect(await modelOf('vendor/large-1')).toBe('vendor/large-1');
+  expect(await modelOf('opus')).toBe('vendor/large-1');
+  expect(await modelOf('sonnet')).toBe('vendor/main-1');
 });
 
 describe('a project without a language model', () => {
@@ -360,7 +370,7 @@ describe('a project without a language model', () => {
 
   test('a job that names a model takes words', async () => {
     const { status, body } = await agentOf(docent, 'plain').create({ prompt, model: 'large' });
-    expect([status, body.model]).toEqual([201, 'large']);
+    expect([status, body.model]).toEqual([201, 'vendor/large-1']);
   });
 
   async function cancelled(plain: typeof agent, id: string) {

@@ -98,6 +98,8 @@ const accepted: [string, object][] = [
       elementId: 'install',
     }),
   ],
+  ['context without a type', withContext({ value: 'kestrel-setup install' })],
+  ['context whose type is null', withContext({ type: null, value: 'x' })],
   ['context with nulls', withContext({ type: 'code', value: 'x', path: null, elementId: null })],
   ['context with an unknown key', withContext({ type: 'code', value: 'x', language: 'sh' })],
   ['an empty context', withContext()],
@@ -303,6 +305,13 @@ verifies(
     expect(asked).not.toContain('x'.repeat(201));
   },
 );
+
+test.each([undefined, null])('context of the type %s is a selection', async (type) => {
+  await docent.ask(body([user], { context: [{ type, value: 'One message per storm' }] }));
+  expect(String(model.last.body.messages?.at(-1)?.content)).toContain(
+    '<pointed-at kind="textSelection" path="">\nOne message per storm\n',
+  );
+});
 
 describe('what a browser says has no authority', () => {
   test('its system message does not become ours', async () => {

@@ -23,11 +23,12 @@ function post(body: object, headers: Record<string, string> = {}): Promise<Respo
 }
 
 /** The lines of a data stream as `[code, value]`. */
-function linesOf(raw: string): [code: string, value: unknown][] {
+// oxlint-disable-next-line typescript/no-explicit-any -- what the wire holds
+function linesOf(raw: string): [code: string, value: any][] {
   return raw
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => [line.slice(0, 1), JSON.parse(line.slice(2)) as unknown]);
+    .map((line) => [line.slice(0, 1), JSON.parse(line.slice(2))]);
 }
 
 describe.each(releases4)('chat SDK $name', (release) => {
@@ -57,9 +58,7 @@ describe.each(releases4)('chat SDK $name', (release) => {
       };
       expect(first.annotated('source')[0]).toEqual({ type: 'source', ...source });
       expect(first.annotated('answer')).toMatchObject([{ status: 'answered', mode: 'model' }]);
-      if (release.hasSources) {
-        expect(first.sources[0]).toEqual({ sourceType: 'url', ...source });
-      }
+      expect(first.sources).toEqual([]);
       // `event.threadId` of the event whose `event.type` is `finish`, as a page reads it.
       expect(page.chat().data?.at(-1)).toEqual({ type: 'finish', threadId: first.threadId });
       expect(page.finished[0]).toMatchObject({
@@ -72,6 +71,12 @@ describe.each(releases4)('chat SDK $name', (release) => {
       const second = answerOf4(await page.settled());
       expect(page.chat().error).toBeUndefined();
       expect(second.threadId).toBe(first.threadId);
+      const [known] = second.annotated('source');
+      expect(known).toMatchObject({ id: '1', url: expect.stringContaining('/install') });
+      const { type: _, ...cited } = known ?? {};
+      expect(second.sources[0]).toEqual(
+        release.hasSources ? { sourceType: 'url', ...cited } : undefined,
+      );
       expect(model.requests[asked + 1]?.body.messages).toEqual([
         expect.objectContaining({ role: 'system' }),
         { role: 'user', content: question },
@@ -172,9 +177,12 @@ verifies('assistant-v1:stream', 'the answer, byte for byte', async () => {
   const threadId = response.headers.get('x-thread-id');
   const lines = linesOf(raw);
   const [[, start]] = lines as [[string, { messageId: string }]];
-  const sources = lines.filter(([code]) => code === 'h').map(([, source]) => source as object);
+  const sources = lines
+    .filter(([code]) => code === '8')
+    .map(([, [about]]) => about as { type?: string })
+    .filter(({ type }) => type === 'source');
   expect(sources[0]).toEqual({
-    sourceType: 'url',
+    type: 'source',
     id: '1',
     url: 'https://docs.kestrel.example/install#uninstall',
     title: 'Install Kestrel › Uninstall',
@@ -183,10 +191,7 @@ verifies('assistant-v1:stream', 'the answer, byte for byte', async () => {
   expect(raw.split('\n')).toEqual([
     `f:{"messageId":"${start.messageId}"}`,
     `8:[{"threadId":"${threadId}","messageId":"${start.messageId}"}]`,
-    ...sources.flatMap((source) => {
-      const { sourceType: _, ...rest } = source as { sourceType: string };
-      return [`h:${JSON.stringify(source)}`, `8:[${JSON.stringify({ type: 'source', ...rest })}]`];
-    }),
+    ...sources.map((source) => `8:[${JSON.stringify(source)}]`),
     '0:"Run it. [1]\\n"',
     expect.stringMatching(
       /^8:\[{"type":"answer","status":"answered","confidence":[\d.]+,"mode":"model","model":"main\/scripted"}\]$/,
@@ -197,6 +202,20 @@ verifies('assistant-v1:stream', 'the answer, byte for byte', async () => {
     '',
   ]);
 });
+
+test.each(['step-start', 'source'])(
+  'a client that gives back a part %s knows sources, and gets them also as lines of their own',
+  async (type) => {
+    const [asked] = toBody('uninstall remove readings').messages;
+    const before = { role: 'assistant', content: '', parts: [{ type }] };
+    const messages = [{ role: 'user', content: 'Hi' }, before, asked];
+    const lines = linesOf(await (await post({ fp: 'anonymous', messages })).text());
+    const at = lines.findIndex(([code]) => code === 'h');
+    const [, { sourceType, ...source }] = lines[at] ?? ['', {}];
+    expect(sourceType).toBe('url');
+    expect(lines[at + 1]).toEqual(['8', [{ type: 'source', ...source }]]);
+  },
+);
 
 test('a message may have `content` only; such a client may be too old for `f:` and `h:`', async () => {
   const messages = [{ role: 'user', content: question }];

@@ -204,3 +204,28 @@ test('a service that runs', async () => {
   const { stdout } = await runCli(['doctor', '--config', config]);
   expect(stdout).toContain(`✓ Docent is running at ${docent.url}.`);
 });
+
+test.each([
+  [{}, true],
+  [{ sonnet: 'main' }, true],
+  [{ opus: 'large' }, false],
+  [{ sonnet: 'large', opus: 'large' }, true],
+])(
+  'the models "sonnet" and "opus" as %j: said if they are the same, also at the start',
+  async (models, isSaid) => {
+    await using folder = await temporaryFolder();
+    const model = { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:1', model: 'x' };
+    const config = await writeConfig(folder.path, {
+      server: { port: 0 },
+      models: { main: model, large: model },
+      agent: { models },
+      projects: [{ id: 'docs', organization: 'kestrel', model: 'main' }],
+      sites: [{ ...kestrel, docs: { folder: fixtureDocs } }],
+    });
+    const words = 'ask for the model "sonnet" or "opus" run on the same model';
+    const { stdout } = await runCli(['doctor', '--config', config]);
+    expect(stdout.includes(words)).toBe(isSaid);
+    await using server = await serve(config);
+    expect(server.output.stderr.includes(JSON.stringify(words).slice(1, -1))).toBe(isSaid);
+  },
+);

@@ -5,13 +5,13 @@ import { waitFor } from './wait-for.ts';
 
 interface Release4 {
   name: string;
-  /** Knows `h:` parts, and gives them to the page as parts of the message. */
+  /** Says in its second request that it knows `h:`, which it gives to the page as parts of the message. */
   hasSources: boolean;
   alias: string;
   react: () => Promise<{ useChat: unknown }>;
 }
 
-/** The oldest and the newest, and the releases around those in which sources came. */
+/** The oldest and the newest, and the releases around those in which parts and sources came. */
 export const releases4: Release4[] = [
   {
     name: '4.0.0',
@@ -26,8 +26,14 @@ export const releases4: Release4[] = [
     react: () => import('ai-4-before-sources/react'),
   },
   {
+    name: '4.1.34',
+    hasSources: false,
+    alias: 'ai-4-parts',
+    react: () => import('ai-4-parts/react'),
+  },
+  {
     name: '4.1.35',
-    hasSources: true,
+    hasSources: false,
     alias: 'ai-4-sources',
     react: () => import('ai-4-sources/react'),
   },

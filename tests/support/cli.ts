@@ -129,6 +129,10 @@ export function startCli(args: string[], options: CliOptions = {}) {
       child.kill('SIGTERM');
       return closed;
     },
+    kill() {
+      child.kill('SIGKILL');
+      return closed;
+    },
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await closed;

@@ -51,7 +51,7 @@ export function createAgent(deps: AgentDeps) {
   const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs);
   const linkTo: LinkTo = (page) => deps.baseUrl() + pagePath(page);
   const onEvents = createEventRecorder(deps);
-  const jobs = createJobs({ ...store, now, onEvents });
+  const jobs = createJobs({ ...store, now, onEvents, models: config.models });
   const forges = createForges({
     config,
     environment,

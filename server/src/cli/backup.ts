@@ -51,7 +51,7 @@ const advice = {
 };
 
 async function openFolder(config: string | undefined, tool: string) {
-  const loaded = await loadConfig(config, { asksModels: false });
+  const loaded = await loadConfig(config, { isCommand: true });
   if (loaded.environment.databaseUrl !== undefined) {
     throw new DocentError(
       'bad_request',

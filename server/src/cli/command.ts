@@ -14,9 +14,8 @@ export const configOption = () =>
 export async function withServices(
   config: string | undefined,
   work: (services: BaseServices) => Promise<void>,
-  { asksModels = false } = {},
 ): Promise<void> {
-  const loaded = await loadConfig(config, { asksModels });
+  const loaded = await loadConfig(config, { isCommand: true });
   const { openServices } = await import('../open-services.ts');
   const services = await openServices(loaded);
   try {

@@ -95,6 +95,9 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
     for (const site of services.config.sites) {
       for (const finding of await checkSite(site, services)) yield finding;
     }
+    const { sameModels } = await import('../platform/config/agent-config.ts');
+    const same = sameModels(services.config);
+    if (same !== undefined) yield note(same);
     if (server.publicUrl === undefined) {
       yield note('server.publicUrl is not set, so script tags lead to this machine.');
     }

@@ -40,54 +40,50 @@ export function addEvalCommand(program: Command): void {
 
 async function run(domain: string | undefined, options: EvalOptions): Promise<void> {
   const limits = readLimits(options);
-  await withServices(
-    options.config,
-    async (services) => {
-      const [{ createModels }, { createExtractiveModel }, { readEvalSet }, { evaluate }] =
-        await Promise.all([
-          import('../platform/models/model.ts'),
-          import('../reader/extractive/extractive-model.ts'),
-          import('./eval/eval-set.ts'),
-          import('./eval/evaluate.ts'),
-        ]);
-      const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
-      const models = await createModels(
-        services.config,
-        services.environment,
-        createExtractiveModel({ paceMs: 0 }),
+  await withServices(options.config, async (services) => {
+    const [{ createModels }, { createExtractiveModel }, { readEvalSet }, { evaluate }] =
+      await Promise.all([
+        import('../platform/models/model.ts'),
+        import('../reader/extractive/extractive-model.ts'),
+        import('./eval/eval-set.ts'),
+        import('./eval/evaluate.ts'),
+      ]);
+    const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
+    const models = await createModels(
+      services.config,
+      services.environment,
+      createExtractiveModel({ paceMs: 0 }),
+    );
+    const results: Record<string, Evaluation> = {};
+    for (const site of sites) {
+      const questions = await readEvalSet(
+        options.questions ?? usualFile(options.config, site.domain),
       );
-      const results: Record<string, Evaluation> = {};
-      for (const site of sites) {
-        const questions = await readEvalSet(
-          options.questions ?? usualFile(options.config, site.domain),
+      const held = await services.retriever.hashes(site.domain);
+      if (held.size === 0)
+        throw new DocentError(
+          'bad_request',
+          `${site.domain} is not indexed; run \`docent index\` first.`,
         );
-        const held = await services.retriever.hashes(site.domain);
-        if (held.size === 0)
-          throw new DocentError(
-            'bad_request',
-            `${site.domain} is not indexed; run \`docent index\` first.`,
-          );
-        const bar = createProgressBar(`Asking ${site.domain}`);
-        results[site.domain] = await evaluate(
-          site,
-          questions,
-          { ...services, models },
-          {
-            withAnswers: options.answers,
-            onProgress: (done) => bar.update({ done, total: questions.length, at: '' }),
-          },
-        ).finally(() => bar.clear());
-      }
-      if (options.json) console.log(JSON.stringify(results, null, 2));
-      else for (const [name, result] of Object.entries(results)) print(name, result);
-      const missed = Object.entries(results).flatMap(([name, result]) =>
-        misses(name, result, limits),
-      );
-      for (const miss of missed) console.error(miss);
-      if (missed.length > 0) process.exitCode = 1;
-    },
-    { asksModels: true },
-  );
+      const bar = createProgressBar(`Asking ${site.domain}`);
+      results[site.domain] = await evaluate(
+        site,
+        questions,
+        { ...services, models },
+        {
+          withAnswers: options.answers,
+          onProgress: (done) => bar.update({ done, total: questions.length, at: '' }),
+        },
+      ).finally(() => bar.clear());
+    }
+    if (options.json) console.log(JSON.stringify(results, null, 2));
+    else for (const [name, result] of Object.entries(results)) print(name, result);
+    const missed = Object.entries(results).flatMap(([name, result]) =>
+      misses(name, result, limits),
+    );
+    for (const miss of missed) console.error(miss);
+    if (missed.length > 0) process.exitCode = 1;
+  });
 }
 
 function usualFile(config: string | undefined, domain: string): string {

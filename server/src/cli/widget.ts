@@ -19,7 +19,7 @@ export function addWidgetCommand(program: Command): void {
     .option('--site <domain>', 'a site of the configuration (default: the first)')
     .option('--json', 'print the hash of each file')
     .action(async ({ config: file, site, json }: WidgetCommand) => {
-      const { config } = await loadConfig(file, { asksModels: false });
+      const { config } = await loadConfig(file, { isCommand: true });
       const [{ createWidgetBuild }, { manifestOf }] = await Promise.all([
         import('../platform/http/widget-build.ts'),
         import('../platform/http/widget-files.ts'),

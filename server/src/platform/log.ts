@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { hideOwnSecrets } from './redaction/own-secrets.ts';
 import { redact } from './redaction/redact.ts';
 
 export type { Logger } from 'pino';
@@ -68,7 +69,8 @@ export function describeError(error: unknown): unknown {
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   return {
     type: error.name,
-    message: error.message.split(/\b(?:Value|Text|Body):/)[0]?.slice(0, 300),
+    // A secret that is cut off would no longer be recognized.
+    message: hideOwnSecrets(error.message.split(/\b(?:Value|Text|Body):/)[0] ?? '').slice(0, 300),
     ...(typeof code === 'string' && { code }),
     ...(typeof statusCode === 'number' && { statusCode }),
     stack: error.stack?.match(/^ {4}at .*$/gm)?.join('\n'),

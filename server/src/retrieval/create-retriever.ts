@@ -17,12 +17,22 @@ export interface RetrieverDeps {
 export function createRetriever({ search, folder, secret, log }: RetrieverDeps): Retriever {
   const { embedder: settings } = search;
   const key = settings?.apiKeyEnv;
-  const embedder = settings && createEmbedder({ ...settings, apiKey: key && secret(key) });
+  const embedder =
+    settings &&
+    createEmbedder({
+      ...settings,
+      // Read when it's used, because most commands don't use it.
+      get apiKey() {
+        return key && secret(key);
+      },
+    });
   if (search.engine === 'embedded') return createEmbeddedRetriever({ folder, log, embedder });
   const { url, apiKeyEnv, indexPrefix } = search;
   const engine = createMeilisearchRetriever({
     url,
-    apiKey: apiKeyEnv === undefined ? undefined : secret(apiKeyEnv),
+    get apiKey() {
+      return apiKeyEnv && secret(apiKeyEnv);
+    },
     indexPrefix,
     embedder,
     log,

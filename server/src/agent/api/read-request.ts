@@ -2,12 +2,13 @@
 import { branchNameMistake } from '../../platform/config/branch-names.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { redactSecrets } from '../../platform/redaction/redact.ts';
 
 /** The model names of version 1. Version 2 accepts them too. */
 const aliases = ['sonnet', 'opus'] as const;
 
 /**
- * The model that a request names; `undefined`: the project's. Spec: version 1 has `sonnet` and `opus`. They
+ * The model that a request names, also by the ID that jobs show; `undefined`: the project's. Spec: version 1 has `sonnet` and `opus`. They
  * stand for the models in `agent.models`, or for the project's model if that setting is missing, so that
  * programs for the public API keep working.
  */
@@ -17,6 +18,8 @@ export function chooseModel(
 ): string | undefined {
   if (name === undefined) return undefined;
   if (Object.hasOwn(models, name)) return name;
+  const byId = Object.entries(models).find(([, { model }]) => model === name);
+  if (byId) return byId[0];
   const alias = aliases.find((each) => each === name);
   if (alias) return agent.models[alias];
   const known = [...Object.keys(models), ...aliases];
@@ -27,6 +30,10 @@ export function chooseModel(
 export function checkBranch(name: string | undefined): string | undefined {
   const mistake = name === undefined ? undefined : branchNameMistake(name);
   if (mistake !== undefined) throw refused('branch', mistake);
+  // Anybody who sees the repository reads the names of its branches.
+  if (name !== undefined && redactSecrets(name) !== name) {
+    throw refused('branch', 'holds what looks like a secret; choose another name');
+  }
   return name;
 }
 

@@ -9,7 +9,7 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
     id: job.id,
     status: job.status,
     source: { repository: job.repository, ref: job.branch },
-    model: job.model ?? 'none',
+    model: job.modelId ?? job.model ?? 'none',
     // As in the document: null while the job is active, even if an earlier run made one.
     prLink: job.status === 'active' ? null : (job.pull?.url ?? null),
     createdAt: job.createdAt,

@@ -27,8 +27,10 @@ export function toJob(row: JobRow) {
     phase: row.phase,
     stage: row.stage,
     isCancelRequested: row.cancel_requested_at !== null,
-    /** Null: the job takes commands only. */
+    /** Its name in the configuration. Null: the job takes commands only. */
     model: row.model,
+    /** What its provider calls it. The name may mean another model by now. */
+    modelId: row.model_id,
     repository: row.repository,
     baseBranch: row.base_branch,
     branch: row.branch,
@@ -93,11 +95,11 @@ export interface NewJob {
 /** The row of a job that waits and hasn't begun. */
 export function newRow(
   job: NewJob,
-  { id, branch, model, at }: Pick<JobRow, 'id' | 'branch' | 'model'> & { at: string },
+  { at, ...more }: Pick<JobRow, 'id' | 'branch' | 'model' | 'model_id'> & { at: string },
 ): Insertable<JobRow> {
   const { project } = job;
   return {
-    id,
+    ...more,
     project: project.id,
     organization: project.organization,
     key_id: job.keyId ?? null,
@@ -105,10 +107,8 @@ export function newRow(
     status: 'active',
     phase: 'queued',
     stage: 'prepare',
-    model,
     repository: repositoryAddress(project.repository ?? ''),
     base_branch: project.baseBranch ?? null,
-    branch,
     is_draft: job.isDraft ? 1 : 0,
     allow_large: job.allowLarge ? 1 : 0,
     paths: job.paths === undefined ? null : JSON.stringify(job.paths),

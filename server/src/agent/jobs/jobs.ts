@@ -47,8 +47,10 @@ export function createJobs(deps: {
   bus: Bus;
   now: () => Date;
   onEvents?: OnEvents | undefined;
+  /** The configured models. */
+  models?: Readonly<Record<string, { model: string }>>;
 }) {
-  const { database, now } = deps;
+  const { database, now, models = {} } = deps;
   const events = createJobEvents(deps);
   const reader = createJobReader(database);
   const { read } = reader;
@@ -88,7 +90,7 @@ export function createJobs(deps: {
     if (job.branch !== undefined) await holdBranch(tx, deps, { project: project.id, branch });
     const row = await tx
       .insertInto('agent_jobs')
-      .values(newRow(job, { id, branch, model, at }))
+      .values(newRow(job, { id, branch, model, model_id: models[model ?? '']?.model ?? null, at }))
       .returningAll()
       .executeTakeFirstOrThrow();
     await storeInstructions(tx, now, id, instructions, job.keyId);

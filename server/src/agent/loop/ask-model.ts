@@ -4,6 +4,7 @@ import type { AssistantModelMessage, ModelMessage, ToolSet } from 'ai';
 import type { AgentModel } from '../../platform/models/agent-models.ts';
 import { isOutOfCredit } from '../../platform/models/provider-error.ts';
 import { importSdk } from '../../platform/models/sdk.ts';
+import { createSecretHider } from '../../platform/redaction/own-secrets.ts';
 import { retry, type RetryPolicy } from '../../platform/network/retry.ts';
 import { retryAfterMs } from '../../platform/network/retry-after.ts';
 import type { Usage } from '../../platform/budgets/cost.ts';
@@ -73,18 +74,21 @@ async function ask(question: Question): Promise<ModelAnswer> {
   });
   const calls: ToolCall[] = [];
   let text = '';
+  const hider = createSecretHider();
+  const show = (words: string) => words !== '' && question.onText?.(words);
   for await (const part of result.stream) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw signal.reason;
     if (part.type === 'text-delta') {
       text += part.text;
-      question.onText?.(part.text);
+      show(hider.push(part.text));
     } else if (part.type === 'tool-call') {
       const { toolCallId: id, toolName: name, input } = part;
       // If the arguments aren't JSON, `input` is the text that the model wrote.
       calls.push({ id, name, input, isBroken: part.invalid === true && typeof input === 'string' });
     }
   }
+  show(hider.end());
   const [reason, raw, response, usage] = await Promise.all([
     result.finishReason,
     result.rawFinishReason,

@@ -1,4 +1,5 @@
 import { type AgentEvent, toolTextMaxLength } from '@docent/shared/agent-events';
+import { hideOwnSecrets } from '../../platform/redaction/own-secrets.ts';
 import type { LoopEvent } from '../loop/loop.ts';
 
 /** The model's words are stored a few times a second, not one by one. */
@@ -68,6 +69,8 @@ function toJobEvent(event: LoopEvent | AgentEvent): AgentEvent {
   return { ...event };
 }
 
-function cut(text: string): string {
+/** A secret that is cut off would no longer be recognized. */
+function cut(said: string): string {
+  const text = hideOwnSecrets(said);
   return text.length > toolTextMaxLength ? `${text.slice(0, toolTextMaxLength - 1)}…` : text;
 }

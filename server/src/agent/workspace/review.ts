@@ -2,6 +2,7 @@
 import type { FailureCode } from '@docent/shared/agent-failures';
 import type { GuardConfig } from '../../platform/config/project-config.ts';
 import { readDocsLayout } from '../checks/docs-state.ts';
+import { hideOwnSecrets } from '../../platform/redaction/own-secrets.ts';
 import { nameSome } from '../../platform/name-some.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import { runAgentTask } from '../run-agent-task.ts';
@@ -94,6 +95,10 @@ function reviewPaths({ changes, policy }: ReviewInput) {
   const protectedFiles: Noted[] = [];
   const isKnown = new Set(changes.flatMap(({ path, before }) => (before ? [path] : [])));
   for (const { path, kind } of changes) {
+    if (kind === 'added' && hideOwnSecrets(path) !== path) {
+      const message = 'The name of a new file contains a secret of this service; choose another.';
+      problems.push({ code: 'secret_found', message });
+    }
     if (kind === 'added' && !isKnown.has(path)) {
       try {
         checkNewPath(path);

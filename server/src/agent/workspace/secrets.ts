@@ -1,7 +1,8 @@
 /**
- * Finds text that looks like a secret in a change. Anybody who reads the pull request could use it, so a change
+ * Finds the service's own secrets, and text that looks like a secret, in a change. Anybody who reads the pull request could use it, so a change
  * with a secret is never pushed.
  */
+import { ownSecretsIn } from '../../platform/redaction/own-secrets.ts';
 import { isRandom, isSpelledOut, secretsIn } from '../../platform/redaction/redact.ts';
 import { textOf } from './text-file.ts';
 import type { FileChange } from './tree.ts';
@@ -70,7 +71,9 @@ function secretsOf(text: string): Found[] {
     }),
   );
   const usual = secretsIn(seen).filter(({ kind, secret, match }) => isSecret(kind, secret, match));
-  return [...usual.map(withoutTail), ...known, ...named];
+  // Also in pictures, and whatever they look like.
+  const own = ownSecretsIn(text).map((one) => ({ ...one, kind: 'secret of this service' }));
+  return [...own, ...usual.map(withoutTail), ...known, ...named];
 }
 
 /** Stored text loses everything after the head of a key; here what follows its end does not belong to it. */

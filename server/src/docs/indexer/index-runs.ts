@@ -7,6 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
+import { isGone, processName } from '../../platform/store/process-name.ts';
 import type { IndexRunStatus } from '../../platform/store/tables.ts';
 import { type IndexReport, NeedsApproval } from './index-site.ts';
 import type { IndexProgress } from '../sources/page-source.ts';
@@ -37,6 +38,10 @@ const renewMs = 2_000;
 /** Maximum length of the lists in a stored report. */
 const maxListed = 50;
 
+/** A process of this machine that was killed can't release its lease, and doesn't need it any more. */
+const isLeft = (owner: string | null | undefined) =>
+  typeof owner === 'string' && isGone(owner.slice(owner.indexOf(' ') + 1));
+
 export function createIndexRuns(deps: {
   store: Pick<Store, 'database' | 'clock'>;
   now: () => Date;
@@ -62,7 +67,7 @@ export function createIndexRuns(deps: {
     await ensure(domain);
     const before = await database
       .selectFrom('index_runs')
-      .select('accepts_fewer')
+      .select(['accepts_fewer', 'owner'])
       .where('domain', '=', domain)
       .executeTakeFirst();
     const { numUpdatedRows } = await database
@@ -76,7 +81,12 @@ export function createIndexRuns(deps: {
         progress: null,
       })
       .where('domain', '=', domain)
-      .where(lease.isFree('index_runs'))
+      .where((row) =>
+        row.or([
+          lease.isFree('index_runs'),
+          ...(isLeft(before?.owner) ? [row('owner', '=', before?.owner ?? '')] : []),
+        ]),
+      )
       .executeTakeFirst();
     if (Number(numUpdatedRows) === 0) return undefined;
     return { acceptFewer: before?.accepts_fewer === 1 };
@@ -89,7 +99,7 @@ export function createIndexRuns(deps: {
       .select(lease.isFree('index_runs').as('is_free'))
       .where('domain', '=', domain)
       .executeTakeFirst();
-    const isOver = row?.status === 'running' && Boolean(row.is_free);
+    const isOver = row?.status === 'running' && (Boolean(row.is_free) || isLeft(row.owner));
     return {
       domain,
       // If nobody renews the lease, the process has died.
@@ -126,13 +136,17 @@ export function createIndexRuns(deps: {
       signal: AbortSignal | undefined,
       work: (control: RunControl) => Promise<IndexReport>,
     ): Promise<IndexReport> {
-      const owner = newId();
+      const owner = `${newId()} ${processName}`;
       const begun = await begin(domain, owner);
       if (!begun) {
-        const { startedAt } = await read(domain);
+        const row = await database
+          .selectFrom('index_runs')
+          .select(['started_at', 'lease_until'])
+          .where('domain', '=', domain)
+          .executeTakeFirst();
         throw new DocentError(
           'conflict',
-          `${domain} is being indexed by another process since ${startedAt}; wait for its end.`,
+          `${domain} is being indexed by another process since ${row?.started_at}; wait for its end. If that process has ended on another machine, wait until ${row?.lease_until}.`,
         );
       }
       const lost = new AbortController();

@@ -1,7 +1,22 @@
 import { z } from 'zod';
 import { count, write } from './fields.ts';
+import type { Config } from './schema.ts';
 
 const modelName = z.string(write('the name of one of "models"')).optional();
+
+/** What is to be said if the names of version 1, a faster and a more capable model, mean the same. */
+export function sameModels({
+  agent,
+  projects,
+}: Pick<Config, 'agent' | 'projects'>): string | undefined {
+  const { sonnet, opus } = agent.models;
+  const isSame = projects.some(
+    ({ model }) => model !== undefined && (sonnet ?? model) === (opus ?? model),
+  );
+  return isSame
+    ? 'Agent jobs that ask for the model "sonnet" or "opus" run on the same model; name two of your models in agent.models.'
+    : undefined;
+}
 
 /** Agent jobs of all projects. */
 export const AgentConfig = z

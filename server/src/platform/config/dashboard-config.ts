@@ -68,7 +68,7 @@ export const DashboardConfig = z
 
 export function dashboardMistakes(
   { server, dashboard, sites, projects }: Config,
-  environment: Pick<Environment, 'secret'>,
+  environment: Pick<Environment, 'needs'>,
 ): string[] {
   const { openId, passwords, port } = dashboard;
   const at = 'dashboard.openId';

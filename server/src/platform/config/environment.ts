@@ -1,9 +1,11 @@
 /** The only reader of `process.env`. Secrets come from here and from nowhere else. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unescape } from 'node:querystring';
 import { parseEnv } from 'node:util';
 import { trimEndOf } from '../text.ts';
 import { z } from 'zod';
+import { DocentError } from '../errors.ts';
 import { isPasswordHash } from '../people/passwords.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -74,8 +76,13 @@ export interface Environment {
   owner: { email: string; passwordHash: string } | undefined;
   /** `undefined` if tracing is off. */
   traces: TracesTarget | undefined;
-  /** The value of a variable that the configuration names, such as a model's key; `undefined` if it's unset or empty. */
+  /**
+   * The value of a variable that the configuration names, such as a model's key; `undefined` if it's unset or
+   * empty. Throws if `needs` has put off its mistake.
+   */
   secret(name: string): string | undefined;
+  /** The mistake, if the variable isn't set; none if it's a mistake only once somebody uses the variable. */
+  needs(name: string, mistake: string): string[];
 }
 
 /** The variables of the environment, and those of `.env` in this folder that the environment doesn't have. */
@@ -84,10 +91,47 @@ export function variablesFor(folder: string): NodeJS.ProcessEnv {
   return { ...(existsSync(file) && parseEnv(readFileSync(file, 'utf8'))), ...process.env };
 }
 
-export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): {
+/** The service's own variables that are secrets, or addresses that may contain one. */
+const ownSecrets = ['DATABASE_URL', 'DOCENT_OWNER_PASSWORD_HASH'];
+const collectors = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+/** `name=value,name=value`, in which values are encoded as in addresses. */
+const headers = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
+
+/** The variables that the configuration names: its settings whose names end with `Env`. */
+export function namedVariables(settings: unknown): string[] {
+  if (typeof settings !== 'object' || settings === null) return [];
+  return Object.entries(settings).flatMap(([name, value]) =>
+    typeof value === 'string' && name.endsWith('Env') ? [value] : namedVariables(value),
+  );
+}
+
+/** What must not leave the service: the values of its variables, and the passwords in those that are addresses. */
+export function secretValues(config: unknown, variables: NodeJS.ProcessEnv): string[] {
+  const values = (names: readonly string[]) => names.map((name) => variables[name] ?? '');
+  const passwords = (value: string) => {
+    const password = URL.canParse(value) ? new URL(value).password : '';
+    return [password, unescape(password)];
+  };
+  const secret = values([...namedVariables(config), ...ownSecrets]);
+  return [
+    ...secret,
+    ...[...secret, ...values(collectors)].flatMap(passwords),
+    ...values(headers).flatMap((pairs) =>
+      pairs
+        .split(',')
+        .map((pair) => pair.slice(pair.indexOf('=') + 1).replace(/^\w+(?:%20| )/, '')),
+    ),
+  ];
+}
+
+export function readEnvironment(
+  variables: NodeJS.ProcessEnv = process.env,
+  { isLazy = false } = {},
+): {
   environment: Environment;
   mistakes: string[];
 } {
+  const unset = new Map<string, string>();
   const read = Environment.safeParse(variables);
   const { DOCENT_OWNER_EMAIL: email, DOCENT_OWNER_PASSWORD_HASH: passwordHash } = read.data ?? {};
   return {
@@ -96,7 +140,17 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): {
       databaseUrl: (read.success && read.data.DATABASE_URL) || undefined,
       owner: email && passwordHash ? { email: email.toLowerCase(), passwordHash } : undefined,
       traces: read.success ? toTracesTarget(read.data) : undefined,
-      secret: (name) => variables[name] || undefined,
+      secret(name) {
+        const mistake = unset.get(name);
+        if (mistake !== undefined) throw new DocentError('bad_request', `The setting ${mistake}.`);
+        return variables[name] || undefined;
+      },
+      needs(name, mistake) {
+        if (variables[name]) return [];
+        if (!isLazy) return [mistake];
+        if (!unset.has(name)) unset.set(name, mistake);
+        return [];
+      },
     },
     mistakes: read.success
       ? !email === !passwordHash

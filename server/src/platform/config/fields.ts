@@ -48,14 +48,14 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
 
 /** The mistake of naming an environment variable that isn't set. */
 export function missingSecret(
-  environment: Pick<Environment, 'secret'>,
+  environment: Pick<Environment, 'needs'>,
   at: string,
   variable: string | undefined,
   what: string,
 ): string[] {
-  return variable === undefined || environment.secret(variable) !== undefined
-    ? []
-    : [`${at} needs the environment variable ${variable}; set it to ${what}`];
+  if (variable === undefined) return [];
+  const mistake = `${at} needs the environment variable ${variable}; set it to ${what}`;
+  return environment.needs(variable, mistake);
 }
 
 export const name = (what: string, example: string) =>

@@ -9,7 +9,7 @@ import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
 import { explainUnreadable } from './unreadable.ts';
-import { type Environment, readEnvironment, variablesFor } from './environment.ts';
+import { type Environment, readEnvironment, secretValues, variablesFor } from './environment.ts';
 import { missingSecret } from './fields.ts';
 import { projectMistakes } from './project-mistakes.ts';
 import { feedbackMistakes } from './feedback-config.ts';
@@ -42,6 +42,8 @@ export interface Loaded {
   /** The configuration file; undefined: a program made the configuration. */
   file: string | undefined;
   environment: Environment;
+  /** What must not leave the service. */
+  secrets: string[];
 }
 
 /** The configuration file in this folder, if there is one. */
@@ -51,8 +53,8 @@ export function findConfig(): string | undefined {
 
 /** What is checked besides the file itself. */
 interface Checks {
-  /** `false`: the command asks no model, so it needs none of their keys and packages. */
-  asksModels?: boolean;
+  /** A command needs only the variables and packages that it uses; the service says at its start what is missing. */
+  isCommand?: boolean;
 }
 
 /** Reads the configuration file, or the first of the usual names in this folder. */
@@ -100,19 +102,20 @@ export function checkConfig(
     folder,
     where = 'The configuration',
     variables,
-    asksModels = true,
+    isCommand = false,
   }: { folder: string; where?: string; variables?: NodeJS.ProcessEnv } & Checks,
 ): Loaded {
-  const { environment, mistakes } = readEnvironment(variables);
+  const { environment, mistakes } = readEnvironment(variables, { isLazy: isCommand });
   const read = ConfigFile.safeParse(input);
   if (!read.success) {
     throw new ConfigError(where, [...mistakes, ...read.error.issues.flatMap(explain)]);
   }
   const config = withFolders(read.data, folder);
   mistakes.push(...contradictions(config, environment));
-  if (asksModels) mistakes.push(...modelMistakes(config, environment));
+  mistakes.push(...modelMistakes(config, environment, isCommand));
   if (mistakes.length > 0) throw new ConfigError(where, mistakes);
-  return { config, environment, input, file: undefined };
+  const secrets = secretValues(config, variables ?? process.env);
+  return { config, environment, secrets, input, file: undefined };
 }
 
 function withFolders(config: Config, folder: string): Config {
@@ -214,12 +217,15 @@ function contradictions(config: Config, environment: Environment): string[] {
   ];
 }
 
-function modelMistakes({ models }: Config, environment: Environment): string[] {
+function modelMistakes({ models }: Config, environment: Environment, isCommand: boolean): string[] {
   return Object.entries(models).flatMap(([model, settings]) => {
     const { provider, apiKeyEnv } = settings;
     const missing = missingSecret(environment, `models.${model}`, apiKeyEnv, "the provider's key");
+    // A command that asks the model says so when it loads the package.
     const isInstalled =
-      provider !== 'ai-sdk' || findPackage(settings.package, settings.folder) !== undefined;
+      isCommand ||
+      provider !== 'ai-sdk' ||
+      findPackage(settings.package, settings.folder) !== undefined;
     return isInstalled ? missing : [...missing, notInstalled(model, settings)];
   });
 }

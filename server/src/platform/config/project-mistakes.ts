@@ -7,7 +7,7 @@ import type { Config } from './schema.ts';
 /** Projects that share something that must be unique, and unknown names and missing secrets. */
 export function projectMistakes(
   config: Pick<Config, 'projects' | 'sites' | 'models' | 'agent'>,
-  environment: Pick<Environment, 'secret'>,
+  environment: Pick<Environment, 'needs'>,
 ): string[] {
   const { projects, sites, models, agent } = config;
   const known = Object.keys(models).join(', ') || 'none so far';

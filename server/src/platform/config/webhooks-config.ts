@@ -32,7 +32,7 @@ export const WebhooksConfig = z.array(Webhook, write('a list of webhooks')).defa
 /** Webhooks without their secret, and repeated ones. */
 export function webhookMistakes(
   { projects }: Pick<Config, 'projects'>,
-  environment: Pick<Environment, 'secret'>,
+  environment: Pick<Environment, 'needs'>,
 ): string[] {
   return projects.flatMap(({ webhooks }, project) =>
     webhooks.flatMap(({ url, secretEnv, previousSecretEnv }, index) => {

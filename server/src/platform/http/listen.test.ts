@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect as connectTo } from 'node:net';
 import { expect, test } from 'vitest';
 import { listen } from './listen.ts';
 
@@ -25,3 +27,34 @@ test.runIf(process.platform === 'linux')(
     expect(client.status).toBe(0);
   },
 );
+
+test.each([
+  ['headers that never end', 'GET / HTTP/1.1\r\nhost: a\r\n', 408, 'request_timeout'],
+  [
+    'a body that never comes',
+    'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n',
+    408,
+    'request_timeout',
+  ],
+  ['something else than HTTP', 'How do you do?\r\n\r\n', 400, 'bad_request'],
+  ['too many headers', `GET / HTTP/1.1\r\na: ${'x'.repeat(20_000)}\r\n\r\n`, 413, 'too_large'],
+])('%s: the status and the shape of our errors', async (_what, sent, status, code) => {
+  const server = await listen(
+    () => undefined,
+    { port: 0, host: '127.0.0.1' },
+    {
+      headersTimeout: 50,
+      requestTimeout: 50,
+      connectionsCheckingInterval: 20,
+    },
+  );
+  const socket = connectTo(server.port, '127.0.0.1').setEncoding('utf8');
+  let answer = '';
+  socket.on('data', (text: string) => (answer += text));
+  socket.write(sent);
+  await once(socket, 'close');
+  await server.close();
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [A-Z]`));
+  const body = JSON.parse(answer.split('\r\n\r\n')[1] ?? '') as object;
+  expect(body).toEqual({ error: expect.any(String), code, requestId: expect.any(String) });
+});

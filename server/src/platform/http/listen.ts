@@ -1,5 +1,12 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type ErrorCode, errorTable } from '@docent/shared/errors';
 import { DocentError } from '../errors.ts';
 import { newId } from '../ids.ts';
 
@@ -12,9 +19,14 @@ const lingerMs = 1_000;
 const backlog = 4_096;
 
 /** Serves the app. Rejects when the port can't be used. */
-export async function listen(app: RequestListener, { port, host }: { port: number; host: string }) {
+export async function listen(
+  app: RequestListener,
+  { port, host }: { port: number; host: string },
+  /** Tests shorten them. */
+  timeouts: ServerOptions = {},
+) {
   let isStopping = false;
-  const server = createServer((request, response) => {
+  const server = createServer(timeouts, (request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
     app(request, response);
   });
@@ -69,21 +81,23 @@ function explain(
   return new DocentError('conflict', sentence, { cause });
 }
 
-/** Gives requests that aren't valid HTTP the shape of our errors. */
+/** By the code that Node.js gives a request that it refuses. */
+const brokenHttp: Record<string, readonly [code: ErrorCode, sentence: string]> = {
+  HPE_HEADER_OVERFLOW: ['too_large', 'The headers of the request are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
+};
+const notHttp = ['bad_request', 'The request is not valid HTTP.'] as const;
+
+/** Gives requests that Node.js refuses the shape of our errors. */
 function refuseBrokenHttp(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
-    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+    const [code, sentence] = brokenHttp[error.code ?? ''] ?? notHttp;
     const requestId = newId();
-    const body = JSON.stringify({
-      error: tooLarge
-        ? 'The headers of the request are too large.'
-        : 'The request is not valid HTTP.',
-      code: tooLarge ? 'too_large' : 'bad_request',
-      requestId,
-    });
+    const body = JSON.stringify({ error: sentence, code, requestId });
+    const { status } = errorTable[code];
     const head = [
-      `HTTP/1.1 ${tooLarge ? '413 Content Too Large' : '400 Bad Request'}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       'X-Content-Type-Options: nosniff',

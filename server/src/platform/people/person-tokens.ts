@@ -1,6 +1,5 @@
 /** Single-use links that make or restore an account: setup, invitation, reset. Rows hold only their hashes. */
-import { randomBytes } from 'node:crypto';
-import { hashToken } from '../auth/tokens.ts';
+import { hashToken, makeSecret } from '../auth/tokens.ts';
 import { newId } from '../ids.ts';
 import { hourMs } from '../limits/counters.ts';
 import type { Database } from '../store/database.ts';
@@ -17,7 +16,7 @@ export async function makePersonToken(
   now: Date,
   token: NewToken,
 ): Promise<{ id: string; token: string; expiresAt: string }> {
-  const text = randomBytes(32).toString('base64url');
+  const text = makeSecret();
   const id = newId();
   const expiresAt = new Date(now.getTime() + hoursOf[token.purpose] * hourMs).toISOString();
   await database

@@ -2,9 +2,8 @@
  * Sessions of the dashboard: a random token in a cookie, and its hash in a row. Nothing is cached, so
  * ending a session works from the next request on, in every process.
  */
-import { randomBytes } from 'node:crypto';
 import type { Role, SessionInfo } from '@docent/shared/people';
-import { hashToken } from '../auth/tokens.ts';
+import { hashToken, isSecret, makeSecret } from '../auth/tokens.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -27,8 +26,6 @@ export interface Browser {
   address: string;
   userAgent: string;
 }
-
-const newToken = () => randomBytes(32).toString('base64url');
 
 /** How long a sign-in may lack its code. */
 const codeWaitsMs = 15 * 60_000;
@@ -67,7 +64,7 @@ export function createSessions(deps: {
       transaction: Database,
       session: Browser & { personId: string; organization: string; needsCode: boolean },
     ): Promise<{ id: string; token: string }> {
-      const token = newToken();
+      const token = makeSecret();
       const id = newId();
       const time = now();
       const lastsMs = session.needsCode ? codeWaitsMs : sessionHours * hourMs;
@@ -99,7 +96,7 @@ export function createSessions(deps: {
      * longer in the organization.
      */
     async find(token: string): Promise<Session | undefined> {
-      if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return undefined;
+      if (!isSecret(token)) return undefined;
       const time = now();
       const idleSince = new Date(time.getTime() - idleHours * hourMs).toISOString();
       const row = await database
@@ -184,7 +181,7 @@ export function createSessions(deps: {
 
     /** Gives a session another token. */
     async renew(id: string): Promise<string> {
-      const token = newToken();
+      const token = makeSecret();
       const rows = database.updateTable('sessions').set({ hash: hashToken(token) });
       await rows.where('id', '=', id).execute();
       return token;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { makeToken } from '../auth/tokens.ts';
+import { makeSecret, makeToken } from '../auth/tokens.ts';
 import { redact } from './redact.ts';
 
 /** Deterministic, so that a failure can be looked at again. */
@@ -23,6 +23,7 @@ const upper = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const makers: [what: string, make: () => string][] = [
   ['our assistant key', () => makeToken('assistant')],
   ['our admin key', () => makeToken('admin')],
+  ['a session or a link of ours', () => makeSecret()],
   ['OpenAI', () => `sk-${any(48)}`],
   ['OpenAI project', () => `sk-proj-${any(60)}_${any(20)}-${any(40)}`],
   ['Anthropic', () => `sk-ant-api03-${any(80)}`],

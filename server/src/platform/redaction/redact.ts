@@ -6,6 +6,7 @@
  * starts.
  */
 import { createHash } from 'node:crypto';
+import { hideOwnSecrets } from './own-secrets.ts';
 
 /** A secret doesn't start inside a word. */
 const start = '(?<![A-Za-z0-9_])';
@@ -39,7 +40,7 @@ const kinds: readonly Kind[] = [
     group: 1,
     isReal: (found) => !isPlaceholder(found),
   },
-  // Docent's own keys.
+  // Docent's own keys, sessions, and links.
   { name: 'key', pattern: /svc_(?:dsc_)?[A-Za-z0-9_-]{32,100}/g },
   {
     // OpenAI, Anthropic, OpenRouter, and others with the same format.
@@ -140,7 +141,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Replaces personal data and secrets with `[redacted …]`. */
+/** Replaces personal data, secrets in known formats, and the service's own secrets with `[redacted …]`. */
 export function redact(text: string): string {
   return replace(text, kinds);
 }
@@ -153,7 +154,7 @@ export function redactSecrets(text: string): string {
 const secretKinds = kinds.filter(({ isPersonal }) => !isPersonal);
 
 function replace(text: string, wanted: readonly Kind[]): string {
-  let clean = text;
+  let clean = hideOwnSecrets(text);
   for (const { name, sign, pattern, group, isReal } of wanted) {
     if (sign !== undefined && !clean.includes(sign)) continue;
     clean = clean.replace(pattern, (...found: (string | undefined)[]) => {
@@ -176,7 +177,7 @@ export interface FoundSecret {
   at: number;
 }
 
-/** Everything that `redactSecrets` replaces. */
+/** Everything that `redactSecrets` replaces, but for the service's own secrets. */
 export function secretsIn(text: string): FoundSecret[] {
   const found: FoundSecret[] = [];
   for (const { name, sign, pattern, group, isReal } of secretKinds) {

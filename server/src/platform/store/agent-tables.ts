@@ -23,6 +23,8 @@ export interface AgentJobTable {
   stage: JobStage;
   /** Name in the configuration. Null: the job takes commands only. */
   model: string | null;
+  /** The model's ID at its provider. */
+  model_id: string | null;
   repository: string;
   /** Null until the repository's default branch is known, if the project names none. */
   base_branch: string | null;

@@ -7,9 +7,10 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  statSync,
 } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
@@ -34,10 +35,10 @@ export function openDataFolder(
 ): void {
   let path = folder;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     for (const name of folders) {
       path = join(folder, name);
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      makeFolder(path);
     }
     for (const name of hasDatabase ? files : []) {
       path = join(folder, name);
@@ -53,6 +54,21 @@ export function openDataFolder(
     throw new DocentError('conflict', explain(cause, folder, path), { cause });
   }
 }
+
+/** Makes one folder after the other, because Node.js's `recursive` never comes back below `/proc`. */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+const isFolder = (path: string) =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /**
  * Never opens a file that is there: closing it would end the locks that this process holds on it, as

@@ -2,10 +2,9 @@
  * Links that let somebody without an account read one page. A person creates each, it expires, and it can
  * be revoked on its own.
  */
-import { randomBytes } from 'node:crypto';
 import type { Share } from '@docent/shared/jobs-list';
 import { type Audit, callerActor } from '../audit/audit.ts';
-import { hashToken } from '../auth/tokens.ts';
+import { hashToken, isSecret, makeSecret } from '../auth/tokens.ts';
 import { DocentError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { dayMs } from '../limits/counters.ts';
@@ -42,7 +41,7 @@ export function createPageShares(deps: {
       { project, page, id: pageId }: SharedPage,
       { days, by }: { days: number; by: string },
     ): Promise<{ share: Share; token: string }> {
-      const token = randomBytes(32).toString('base64url');
+      const token = makeSecret();
       const id = newId();
       const expires = new Date(now().getTime() + days * dayMs).toISOString();
       await database.transaction().execute(async (transaction) => {
@@ -100,7 +99,7 @@ export function createPageShares(deps: {
 
     /** Whether a token opens this page. */
     async isValid({ project, page, id }: SharedPage, token: string): Promise<boolean> {
-      if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return false;
+      if (!isSecret(token)) return false;
       const row = await valid()
         .select('id')
         .where('hash', '=', hashToken(token))

@@ -9,6 +9,7 @@ import type { Logger } from '../log.ts';
 import type { WebhookDeliveryTable } from '../store/audit-tables.ts';
 import type { Store } from '../store/database.ts';
 import { createLease, released } from '../store/lease.ts';
+import { hideOwnSecrets } from '../redaction/own-secrets.ts';
 import { dueChannel } from './deliveries.ts';
 import type { Endpoint } from './endpoints.ts';
 import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webhook.ts';
@@ -101,7 +102,8 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
       if (stop.signal.aborted) return;
       const delivery = await claim(project, id);
       if (!delivery) return;
-      const message = { id: delivery.id, body: delivery.body, time: now(), secrets };
+      const body = hideOwnSecrets(delivery.body);
+      const message = { id: delivery.id, body, time: now(), secrets };
       const outcome = await sendWebhook(
         url,
         message,

@@ -18,7 +18,7 @@ import type { Sites } from '../../platform/tenants/sites.ts';
 import { ask, type AskDeps, send, toQuestionKey } from './ask.ts';
 import { toQuestion } from './question.ts';
 import { createStreamRoutes } from '../stream/routes.ts';
-import { asksAgain, isRecent, v1Protocol } from '../stream/v1-protocol.ts';
+import { asksAgain, knownBy, v1Protocol } from '../stream/v1-protocol.ts';
 import { isSdkCaller, v2Protocol } from '../stream/v2-protocol.ts';
 
 type AssistantRequest = Request<{ domain: string }>;
@@ -75,7 +75,7 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
       const question = { ...read, isRetry: asksAgain(read) };
       const found = await ask(request, response, { site, question, graceMs: 0 }, deps);
       const { threadId } = found;
-      await send(found, response, v1Protocol({ threadId, isRecent: isRecent(body) }), deps);
+      await send(found, response, v1Protocol({ threadId, knows: knownBy(body) }), deps);
     })
     .get(limits.lookups.perAddress, isAssistant, (request, response) => {
       siteOf(request.params.domain, response);

@@ -3,6 +3,7 @@
  * waits, and never for long.
  */
 import type { AnswerStatus } from '@docent/shared/stream';
+import { createSecretHider } from '../../platform/redaction/own-secrets.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { quote } from '../extractive/extractive-model.ts';
 import { type NumberedPassage, notFoundSentence, refusedSentence } from '../ask/prompt.ts';
@@ -39,6 +40,9 @@ export function createOutputFilter(deps: OutputFilterDeps) {
     isInDocs: (text) => passages.some(({ markdown }) => markdown.includes(text)),
   };
   const filter: TextFilter = createTextFilter(rules, statusLine);
+  // The filter takes away characters that could divide a secret, and escapes others that belong to one.
+  const written = createSecretHider();
+  const shown = createSecretHider();
   /** The status, if the model didn't get to say it. */
   let ending: AnswerKind | undefined;
   let isQuoted = false;
@@ -64,13 +68,14 @@ export function createOutputFilter(deps: OutputFilterDeps) {
   }
 
   return {
-    push: (delta: string): string => filter.push(delta),
+    push: (delta: string): string => shown.push(filter.push(written.push(delta))),
 
     /** The rest of the text, once the model has finished for this reason. */
     *end(reason: string): Generator<string, void, undefined> {
-      yield filter.end();
-      if (filter.isBlank) yield instead(reason);
-      else if (reason === 'length') yield filter.closing;
+      yield shown.push(filter.push(written.end()) + filter.end());
+      const { isBlank } = filter;
+      yield shown.push(isBlank ? instead(reason) : '') + shown.end();
+      if (!isBlank && reason === 'length') yield filter.closing;
     },
 
     /** Known when the first words are shown. A refusal has no sources. */

@@ -15,8 +15,7 @@ const headers = {
 
 export interface V1Options {
   threadId: string;
-  /** Whether the client knows `f:` and `h:`, which the first releases of SDK 4 refuse. */
-  isRecent: boolean;
+  knows: ReturnType<typeof knownBy>;
 }
 
 export function v1Protocol(options: V1Options): Protocol {
@@ -29,11 +28,16 @@ export function v1Protocol(options: V1Options): Protocol {
 }
 
 /**
- * Since 4.1.17 the SDK sends `parts` with each message, and the service document asks every caller for
- * them. `f:` came before that, and `h:` with 4.1.35. The releases in between can't be told apart.
+ * What a client reads, from what it sends; the first releases of SDK 4 refuse either line. `f:` is older than
+ * `parts`, which the service document asks every caller for. `h:` came with 4.1.35, whose requests look like
+ * those of 4.1.34, so it goes only to a client that gives back what later releases made of our answers.
  */
-export function isRecent(body: AssistantRequestV1): boolean {
-  return body.messages.some((message) => message.parts !== undefined);
+export function knownBy({ messages }: AssistantRequestV1) {
+  const parts = messages.flatMap((message) => message.parts ?? []);
+  return {
+    steps: messages.some((message) => message.parts !== undefined),
+    sources: parts.some(({ type }) => type === 'source' || type === 'step-start'),
+  };
 }
 
 /**
@@ -44,19 +48,19 @@ export function asksAgain(question: Question): boolean {
   return question.threadId !== undefined && question.history.at(-1)?.question !== question.text;
 }
 
-function encode(part: AnswerPart, { threadId, isRecent }: V1Options): string {
+function encode(part: AnswerPart, { threadId, knows }: V1Options): string {
   switch (part.type) {
     case 'start': {
       const { messageId, messageMetadata } = part;
       // Every release knows annotations. They stay on the message and come back with it.
       const everywhere = annotation({ ...messageMetadata, messageId });
-      return isRecent ? line('f', { messageId }) + everywhere : everywhere;
+      return knows.steps ? line('f', { messageId }) + everywhere : everywhere;
     }
     case 'source-url': {
       const { sourceId: id, url, title } = part;
       const source = { id, url, ...(title !== undefined && { title }) };
       const everywhere = annotation({ type: 'source', ...source });
-      return isRecent ? line('h', { sourceType: 'url', ...source }) + everywhere : everywhere;
+      return knows.sources ? line('h', { sourceType: 'url', ...source }) + everywhere : everywhere;
     }
     case 'text-delta':
       return line('0', part.delta);

@@ -55,11 +55,12 @@ export type MeilisearchClient = ReturnType<typeof createMeilisearchClient>;
 const firstPauseMs = 5;
 const maxPauseMs = 250;
 
-export function createMeilisearchClient({ url, apiKey }: MeilisearchServer, timeouts: Timeouts) {
+export function createMeilisearchClient(server: MeilisearchServer, timeouts: Timeouts) {
   /** Methods that take no signal use the client's own timeout. */
-  const connect = (timeout: number): Meilisearch =>
-    new Meilisearch({
-      host: url,
+  function connect(timeout: number): Meilisearch {
+    const { url: host, apiKey } = server;
+    return new Meilisearch({
+      host,
       ...(apiKey !== undefined && { apiKey }),
       timeout,
       requestInit: {
@@ -69,6 +70,7 @@ export function createMeilisearchClient({ url, apiKey }: MeilisearchServer, time
         headers: { 'accept-encoding': 'identity' },
       },
     });
+  }
 
   /**
    * Rejects with an `EngineFault` if Meilisearch refuses the request, and with `unavailable` if it doesn't
@@ -79,9 +81,10 @@ export function createMeilisearchClient({ url, apiKey }: MeilisearchServer, time
     { signal, timeoutMs = timeouts.requestMs }: RequestOptions = {},
   ): Promise<Answer> {
     signal?.throwIfAborted();
+    const api = connect(timeoutMs);
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      return await send(connect(timeoutMs), {
+      return await send(api, {
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
     } catch (error) {

@@ -1,5 +1,6 @@
 /** What the service shows GitHub: a token of its owner's, or one that it mints as an App, for one repository and an hour at most. */
 import { JobError } from '../../../platform/errors.ts';
+import { recognizeSecrets } from '../../../platform/redaction/own-secrets.ts';
 import type { GitHubClient } from './client.ts';
 import { upper } from './failures.ts';
 
@@ -68,7 +69,10 @@ export function createAppAccess(options: AppAccessOptions): GitHubAccess {
         permissions,
       }),
     );
-    return { token: data.token, endsAt: Date.parse(data.expires_at) };
+    const endsAt = Date.parse(data.expires_at);
+    const forget = recognizeSecrets([data.token]);
+    setTimeout(forget, Math.max(0, endsAt - now().getTime())).unref();
+    return { token: data.token, endsAt };
   }
 
   async function findInstallation(asApp: GitHubClient): Promise<number> {

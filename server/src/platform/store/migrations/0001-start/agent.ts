@@ -10,6 +10,7 @@ create table agent_jobs (
   phase text not null,
   stage text not null,
   model text,
+  model_id text,
   repository text not null,
   base_branch text,
   branch text not null,

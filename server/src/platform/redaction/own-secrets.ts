@@ -1,0 +1,167 @@
+/**
+ * The service's own secrets: the values of the variables that its configuration names. A pattern doesn't know
+ * a token that looks like an example, so these are compared exactly, also as JSON, CSV, HTML, addresses,
+ * Markdown, and base64 write them. A process has one configuration, so it has one set; a worker thread has none.
+ */
+
+/** What stands in place of a secret. */
+const mark = '[redacted secret]';
+
+/** How often each secret is known: several services of one process may have the same. */
+const counts = new Map<string, number>();
+/** All spellings, by their first two characters. */
+let spellings = new Map<number, string[]>();
+/** Whether a spelling starts with a character, by its code. */
+let starts = new Uint8Array(65_536);
+
+/** Recognizes these values from now on, until the function that comes back is called. */
+export function recognizeSecrets(values: readonly string[]): () => void {
+  const secrets = new Set(values.flatMap(linesOf).filter(isDistinct));
+  for (const secret of secrets) counts.set(secret, (counts.get(secret) ?? 0) + 1);
+  index();
+  return () => {
+    for (const secret of secrets) {
+      const left = (counts.get(secret) ?? 0) - 1;
+      if (left > 0) counts.set(secret, left);
+      else counts.delete(secret);
+    }
+    secrets.clear();
+    index();
+  };
+}
+
+/** A private key has lines, in a variable of one line as `\n`. Its first and last line are no secrets. */
+function linesOf(value: string): string[] {
+  return value
+    .split(/\r?\n|\\n/)
+    .map((line) => line.trim())
+    .filter((line) => !line.startsWith('-----'));
+}
+
+/**
+ * We chose that a short value counts only with a letter and a digit, and one below 8 characters never:
+ * documentation is full of `admin`, `true`, and `changeme`, and hiding these would make it unreadable.
+ */
+function isDistinct(value: string): boolean {
+  if (value.length < 8 || new Set(value).size < 5) return false;
+  return value.length >= 16 || (/\d/.test(value) && /\p{L}/u.test(value));
+}
+
+function index(): void {
+  spellings = new Map();
+  starts = new Uint8Array(65_536);
+  for (const spelling of new Set([...counts.keys()].flatMap(spellingsOf))) {
+    const head = headOf(spelling, 0);
+    spellings.set(head, [...(spellings.get(head) ?? []), spelling]);
+    starts[spelling.charCodeAt(0)] = 1;
+  }
+  // The first that fits is the longest.
+  for (const all of spellings.values()) all.sort((a, b) => b.length - a.length);
+}
+
+const headOf = (text: string, at: number) => (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
+
+function spellingsOf(secret: string): string[] {
+  return [
+    secret,
+    inJson(secret),
+    // The input of a tool in an event of a job.
+    inJson(inJson(secret)),
+    secret.replaceAll('"', '""'),
+    encodeURIComponent(secret),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    secret.replace(/[&<>"']/g, (sign) => htmlOf[sign] ?? sign),
+    secret.replace(/[\\`*_~[\]<>|]/g, '\\$&'),
+    ...[0, 1, 2].flatMap((before) => base64Of(secret, before)),
+  ];
+}
+
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+
+const htmlOf: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** What base64 makes of a secret that stands after so many bytes, without the signs that its neighbors share. */
+function base64Of(secret: string, before: number): string[] {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+  const from = before === 0 ? 0 : before + 1;
+  const to = Math.floor((bytes.length * 8) / 6);
+  return [bytes.toString('base64').slice(from, to), bytes.toString('base64url').slice(from, to)];
+}
+
+interface Found {
+  at: number;
+  /** 0: it only begins at the end of the text. */
+  length: number;
+}
+
+/** The first spelling from a position on. Each position compares only spellings with the same two characters. */
+function find(text: string, from: number, mayBegin: boolean): Found | undefined {
+  for (let at = from; at < text.length; at++) {
+    if (starts[text.charCodeAt(at)] === 0) continue;
+    if (at === text.length - 1) return mayBegin ? { at, length: 0 } : undefined;
+    for (const spelling of spellings.get(headOf(text, at)) ?? []) {
+      if (text.startsWith(spelling, at)) return { at, length: spelling.length };
+      const isCut = mayBegin && text.length - at < spelling.length;
+      if (isCut && spelling.startsWith(text.slice(at))) return { at, length: 0 };
+    }
+  }
+  return undefined;
+}
+
+/** The text without the service's own secrets. */
+export function hideOwnSecrets(text: string): string {
+  if (counts.size === 0) return text;
+  let clean = '';
+  let done = 0;
+  for (let found = find(text, 0, false); found; found = find(text, done, false)) {
+    clean += text.slice(done, found.at) + mark;
+    done = found.at + found.length;
+  }
+  return done === 0 ? text : clean + text.slice(done);
+}
+
+/** Where the service's own secrets are in a text. */
+export function ownSecretsIn(text: string): { secret: string; at: number }[] {
+  const all: { secret: string; at: number }[] = [];
+  for (let found = find(text, 0, false); found;) {
+    const { at, length } = found;
+    all.push({ secret: text.slice(at, at + length), at });
+    found = find(text, at + length, false);
+  }
+  return all;
+}
+
+/** The same for a text that arrives in pieces. Only what may be the beginning of a secret waits. */
+export function createSecretHider() {
+  let waiting = '';
+  return {
+    push(piece: string): string {
+      if (counts.size === 0 && waiting === '') return piece;
+      const text = waiting === '' ? piece : waiting + piece;
+      waiting = '';
+      let clean = '';
+      let done = 0;
+      for (let found = find(text, 0, true); found; found = find(text, done, true)) {
+        clean += text.slice(done, found.at);
+        done = found.at + found.length;
+        if (found.length === 0) {
+          waiting = text.slice(found.at);
+          return clean;
+        }
+        clean += mark;
+      }
+      return done === 0 ? text : clean + text.slice(done);
+    },
+    end(): string {
+      const rest = waiting;
+      waiting = '';
+      return hideOwnSecrets(rest);
+    },
+  };
+}
