@@ -112,7 +112,7 @@ export const readers: Record<
       pages: [{ folder: pages, at: base }],
       base,
       pathStyle: config['use_directory_urls'] === false ? 'html' : 'slash',
-      anchors: /slugify:.*(pymdownx\.slugs|slugify_unicode|slugify_uni)/.test(toc)
+      anchors: /slugify:.{0,200}(pymdownx\.slugs|slugify_uni)/.test(toc)
         ? 'python-unicode'
         : 'python',
       statics: [pages],
@@ -191,6 +191,10 @@ export function rootAndMounts(
   };
 }
 
+/** Each of them is looked for in the settings. */
+const maxInstances = 50;
+const maxVersions = 200;
+
 interface DocsInstance {
   id: string;
   path: string;
@@ -215,6 +219,7 @@ function docsInstances(code: string): DocsInstance[] {
   for (const { index } of code.matchAll(/plugin-content-docs['"]/g)) {
     const next = /^plugin-content-docs['"]\s*,\s*\{/.exec(code.slice(index));
     if (next) add(index, 'push');
+    if (instances.length === maxInstances) break;
   }
   const preset = /(?<![\w.])docs\s*:\s*\{/.exec(code);
   if (preset) add(preset.index, 'unshift');
@@ -230,12 +235,14 @@ async function docusaurusVersions(
 ): Promise<{ folder: string; at: string; isShown: boolean }[]> {
   const prefix = id === 'default' ? '' : `${id}_`;
   const list: unknown = readJson((await read(`${prefix}versions.json`)) ?? '');
-  const names = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+  const names = Array.isArray(list)
+    ? list.filter((one) => typeof one === 'string').slice(0, maxVersions)
+    : [];
   const last = textSetting(text, 'lastVersion') ?? names[0] ?? 'current';
   const settings = /(?<![\w.])versions\s*:\s*\{/.exec(text);
   const versions = settings ? (objectAt(text, settings.index)?.whole ?? '') : '';
   return ['current', ...names].map((name) => {
-    const key = new RegExp(`(?<![\\w.])['"]?${name.replaceAll('.', '\\.')}['"]?\\s*:\\s*\\{`);
+    const key = new RegExp(`(?<![\\w.])['"]?${RegExp.escape(name)}['"]?\\s*:\\s*\\{`);
     const own = key.exec(versions);
     const set = own ? textSetting(objectAt(versions, own.index)?.own ?? '', 'path') : undefined;
     const usual = name === last ? '' : name === 'current' ? 'next' : name;

@@ -24,7 +24,7 @@ export const findModuleIncludes: FindIncludes = (reading) => {
   if (!hasStatements && props === undefined && !isSnippet && !/<Code\b/.test(text)) return [];
   const code = findCode(text);
   const statements = readStatements(text, code);
-  const context: Context = { reading, statements, closings: new Map() };
+  const context: Context = { reading, statements, closings: undefined };
   // A document of its own loses its imports and exports, which may stand only at the top.
   const isPart = props !== undefined;
   const found: Found[] = isPart
@@ -52,8 +52,8 @@ interface Nothing {
 interface Context {
   reading: Reading;
   statements: Statements;
-  /** Where the next closing tag of each name is. */
-  closings: Map<string, number>;
+  /** Where the closing tags of each name are, the last one first. */
+  closings: Map<string, number[]> | undefined;
 }
 
 function tagAt(at: number, context: Context): Found | Nothing {
@@ -104,15 +104,26 @@ function documentOf(
 }
 
 /** Where an element ends. Elements of the same name inside it are not counted. */
-function elementEnd(tag: Tag, { reading, closings }: Context): { end: number; inner: string } {
+function elementEnd(tag: Tag, context: Context): { end: number; inner: string } {
   if (tag.isClosed) return { end: tag.end, inner: '' };
-  const closing = `</${tag.name}>`;
-  let at = closings.get(tag.name) ?? 0;
-  if (at >= 0 && at < tag.end) at = reading.text.indexOf(closing, tag.end);
-  closings.set(tag.name, at);
-  return at < 0
+  const { text } = context.reading;
+  // One search for all names: each of many names would search the rest of the text.
+  const all = (context.closings ??= closingTags(text)).get(tag.name) ?? [];
+  while (all.length > 0 && (all.at(-1) as number) < tag.end) all.pop();
+  const at = all.at(-1);
+  return at === undefined
     ? { end: tag.end, inner: '' }
-    : { end: at + closing.length, inner: reading.text.slice(tag.end, at) };
+    : { end: at + tag.name.length + 3, inner: text.slice(tag.end, at) };
+}
+
+function closingTags(text: string): Map<string, number[]> {
+  const closings = new Map<string, number[]>();
+  for (const { index, 1: name = '' } of [...text.matchAll(/<\/([A-Z][\w.]*)>/g)].toReversed()) {
+    const all = closings.get(name);
+    if (all) all.push(index);
+    else closings.set(name, [index]);
+  }
+  return closings;
 }
 
 function propsOf(tag: Tag, inner: string, { reading, statements }: Context): Props {

@@ -29,7 +29,7 @@ const attributeName = /=?[^\t\n\f\r />=]*/y;
 const equals = /[\t\n\f\r ]*=[\t\n\f\r ]*/y;
 const bareValue = /[^\t\n\f\r >]*/y;
 const commentEnd = /--!?>/g;
-const scriptEnd = /<\/script(?=[\t\n\f\r />])[^>]*>/gi;
+const scriptEnd = /<\/script(?=[\t\n\f\r />])/gi;
 
 export function* tagsIn(html: string): Generator<HtmlTag, undefined> {
   let at = 0;
@@ -68,7 +68,8 @@ export function* tagsIn(html: string): Generator<HtmlTag, undefined> {
     }
     let end = isClosed ? position + 1 : html.length;
     if (isClosed && name === 'script' && html[start + 1] !== '/') {
-      const codeEnd = find(scriptEnd, end);
+      const endTag = find(scriptEnd, end);
+      const codeEnd = endTag === undefined ? undefined : find(/>/g, endTag);
       // In such a comment, the first end tag may not be the last.
       const isPlain = codeEnd !== undefined && !html.slice(end, codeEnd).includes('<!--');
       isClosed = isPlain;
