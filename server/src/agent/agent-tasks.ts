@@ -1,4 +1,6 @@
 /** How the agent looks at foreign pages: plain data in, plain data out, so that a worker can do it. */
+import { expandKnown } from '../docs/includes/expand.ts';
+import { readFrontmatter } from '../docs/markdown/frontmatter.ts';
 import { type PageInput, readFacts } from './checks/page-facts.ts';
 import { findMdxProblem } from './checks/strict-mdx.ts';
 import { activeContentIn } from './workspace/active-content.ts';
@@ -10,6 +12,8 @@ interface File {
 }
 
 export const agentTasks = {
+  includes: expandKnown,
+  frontmatter: readFrontmatter,
   pageFacts(page: PageInput) {
     // Whoever asks has the text.
     const { text: _, missingIncludes: __, ...facts } = readFacts(page);

@@ -1,5 +1,6 @@
 /** Reads the settings of each generator as text. `undefined`: the file belongs to something else. */
 import type { Generator, Layout, Mount } from './layout.ts';
+import { readYaml } from '../parsing/parse.ts';
 import { isIn, joinFile, joinPath } from './paths.ts';
 import {
   findAll,
@@ -7,7 +8,6 @@ import {
   isObject,
   objectAt,
   readJson,
-  readYaml,
   textSetting,
   textSettings,
   withoutComments,
@@ -101,8 +101,8 @@ export const readers: Record<
     };
   },
 
-  mkdocs({ text, siteFolder }) {
-    const config = readYaml(text) ?? {};
+  async mkdocs({ text, siteFolder }) {
+    const config = (await readYaml(text)) ?? {};
     const folder = typeof config['docs_dir'] === 'string' ? config['docs_dir'] : 'docs';
     const address = typeof config['site_url'] === 'string' ? config['site_url'] : '';
     const base = joinPath(URL.canParse(address) ? new URL(address).pathname : '/');
@@ -242,7 +242,7 @@ async function docusaurusVersions(
   const settings = /(?<![\w.])versions\s*:\s*\{/.exec(text);
   const versions = settings ? (objectAt(text, settings.index)?.whole ?? '') : '';
   return ['current', ...names].map((name) => {
-    const key = new RegExp(`(?<![\\w.])['"]?${RegExp.escape(name)}['"]?\\s*:\\s*\\{`);
+    const key = new RegExp(`(?<![\\w.])['"]?${name.replaceAll(/[^\w]/g, '\\$&')}['"]?\\s*:\\s*\\{`);
     const own = key.exec(versions);
     const set = own ? textSetting(objectAt(versions, own.index)?.own ?? '', 'path') : undefined;
     const usual = name === last ? '' : name === 'current' ? 'next' : name;

@@ -52,10 +52,33 @@ export interface Expanded {
   problems: readonly IncludeProblem[];
 }
 
+/** Whether a page has anything that a generator could include. Most have nothing, so no worker reads them. */
+export function mayInclude(text: string): boolean {
+  return /8<-|\{[!*%]|@include:|<<<|:include|<Snippet|<Code\b|^(?:import|export)\b/m.test(text);
+}
+
+/** A page with the files that are known by now: plain data, so that a worker can put them together. */
+export interface IncludingPage {
+  page: { file: string; text: string };
+  site: IncludeSite;
+  files: ReadonlyMap<string, KnownFile>;
+}
+
+/** `wanted`: the page may include these files too, so the result isn't final. */
+export function expandKnown({ page, site, files }: IncludingPage): Expanded & { wanted: string[] } {
+  const wanted = new Set<string>();
+  const expanded = expandIncludes(page, site, (path) => {
+    const file = files.get(path);
+    if (file === undefined) wanted.add(path);
+    return file ?? 'unknown';
+  });
+  return { ...expanded, wanted: [...wanted] };
+}
+
+export type KnownFile = { text: string } | { reason: string } | 'absent';
+
 /** `absent`: there is no such file. `unknown`: it was not loaded yet, so the result is not final. */
-export type ReadIncluded = (
-  path: string,
-) => { text: string } | { reason: string } | 'absent' | 'unknown';
+export type ReadIncluded = (path: string) => KnownFile | 'unknown';
 
 const plain: readonly FindIncludes[] = [
   findMkDocsIncludes,
@@ -226,9 +249,13 @@ export function expandIncludes(
 
   function fileOf({ files: candidates, reason }: Include) {
     let refusal = reason;
-    for (const path of candidates) {
+    for (const [index, path] of candidates.entries()) {
       const file = read(path);
-      if (file === 'unknown') return undefined;
+      if (file === 'unknown') {
+        // Asks for the others too, so that all are loaded at once.
+        candidates.slice(index + 1).forEach(read);
+        return undefined;
+      }
       if (file === 'absent') continue;
       if ('text' in file) return { path, text: file.text };
       refusal ??= file.reason;

@@ -2,7 +2,8 @@
 import { createPauses } from '../../platform/pauses.ts';
 import { isIn } from '../generators/paths.ts';
 import { isSecretFile } from '../../platform/redaction/secret-files.ts';
-import { type Expanded, expandIncludes, type ReadIncluded } from './expand.ts';
+import { isTooMuch, type RunTaskOf } from '../../platform/workers/worker-pool.ts';
+import { type Expanded, type expandKnown, type KnownFile, mayInclude } from './expand.ts';
 import type { IncludeSite } from './include.ts';
 
 /** Larger files are data or builds, which pages show a part of at most. */
@@ -19,29 +20,21 @@ export interface IncludeFiles {
   load: (paths: readonly string[]) => Promise<ReadonlyMap<string, IncludedFile>>;
   /** The source leaves the file out. */
   isExcluded?: ((path: string) => boolean) | undefined;
+  run: RunTaskOf<{ includes: typeof expandKnown }>;
 }
 
-export function createIncludes({ site, load, isExcluded }: IncludeFiles) {
-  const known = new Map<string, ReturnType<ReadIncluded>>();
+interface Page {
+  file: string;
+  text: string;
+}
+
+export function createIncludes({ site, load, isExcluded, run }: IncludeFiles) {
+  const known = new Map<string, KnownFile>();
+  /** What each page that includes something asked for. */
+  const asked = new Map<string, string[]>();
   let total = 0;
-  let wanted = new Set<string>();
-  let isComplete = true;
 
-  const read: ReadIncluded = (path) => {
-    const before = known.get(path);
-    if (before !== undefined) return before;
-    const reason =
-      refusalOf(path, site.root) ?? (isExcluded?.(path) ? 'the source excludes it' : undefined);
-    if (reason === undefined) {
-      wanted.add(path);
-      isComplete = false;
-      return 'unknown';
-    }
-    known.set(path, { reason });
-    return { reason };
-  };
-
-  function toText(file: IncludedFile | undefined): ReturnType<ReadIncluded> {
+  function toText(file: IncludedFile | undefined): KnownFile {
     if (file === undefined) return 'absent';
     if (!Buffer.isBuffer(file)) return file;
     if (file.length > maxIncludedBytes) return { reason: tooLarge };
@@ -51,41 +44,97 @@ export function createIncludes({ site, load, isExcluded }: IncludeFiles) {
     return { text: file.toString('utf8').replace(/^\uFEFF/, '') };
   }
 
-  async function loadWanted(): Promise<void> {
-    const paths = [...wanted];
-    wanted = new Set();
+  async function loadAll(wanted: ReadonlySet<string>): Promise<void> {
+    const paths: string[] = [];
+    for (const path of wanted) {
+      const reason =
+        refusalOf(path, site.root) ?? (isExcluded?.(path) ? 'the source excludes it' : undefined);
+      if (reason !== undefined) known.set(path, { reason });
+      else if (!known.has(path)) paths.push(path);
+    }
+    if (paths.length === 0) return;
     const loaded = await load(paths);
     for (const path of paths) known.set(path, toText(loaded.get(path)));
   }
 
-  const expand = (page: { file: string; text: string }): Expanded =>
-    expandIncludes(page, site, read);
+  function filesOf(file: string): ReadonlyMap<string, KnownFile> {
+    return new Map(
+      (asked.get(file) ?? []).flatMap((path) => {
+        const one = known.get(path);
+        return one === undefined ? [] : [[path, one] as const];
+      }),
+    );
+  }
+
+  /** `undefined`: some files aren't loaded yet. */
+  async function expandOne(
+    page: Page,
+    wanted: Set<string>,
+    signal: AbortSignal | undefined,
+  ): Promise<Expanded | undefined> {
+    try {
+      const files = filesOf(page.file);
+      const expanded = await run('includes', { page, site, files }, { signal });
+      if (expanded.wanted.length === 0) return expanded;
+      asked.set(page.file, [...files.keys(), ...expanded.wanted]);
+      for (const path of expanded.wanted) wanted.add(path);
+      return undefined;
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      asked.delete(page.file);
+      const problem = { file: page.file, line: 1, written: 'All includes' };
+      const problems = [{ ...problem, reason: error.message, isMissing: false }];
+      return { ...unchanged(page.text), problems };
+    }
+  }
 
   return {
-    /** Loads what the pages include, one level of includes after the other. */
-    async prepare(
-      pages: readonly { file: string; text: string }[],
+    /** Loads what the pages include, one level of includes after the other, and shows those that include something. */
+    async expandAll(
+      pages: readonly Page[],
+      onExpanded: (page: Page, expanded: Expanded) => void,
       signal?: AbortSignal,
     ): Promise<void> {
-      let open = pages;
+      const pause = createPauses();
+      let open: Page[] = [];
+      for (const page of pages) {
+        await pause();
+        if (mayInclude(page.text)) open.push(page);
+      }
       while (open.length > 0) {
-        const next: (typeof pages)[number][] = [];
-        const pause = createPauses();
+        const next: Page[] = [];
+        const wanted = new Set<string>();
         for (const page of open) {
           signal?.throwIfAborted();
-          isComplete = true;
-          expand(page);
-          if (!isComplete) next.push(page);
-          await pause();
+          const expanded = await expandOne(page, wanted, signal);
+          if (expanded) onExpanded(page, expanded);
+          else next.push(page);
         }
-        if (wanted.size > 0) await loadWanted();
+        await loadAll(wanted);
         open = next;
       }
     },
-    /** The page with everything that was loaded for it. */
-    expand,
+
+    async expand(page: Page, signal?: AbortSignal): Promise<Expanded> {
+      let expanded = unchanged(page.text);
+      await this.expandAll([page], (_, found) => void (expanded = found), signal);
+      return expanded;
+    },
+
+    /** What a worker needs to read a page with all that it includes, once it's loaded. `undefined`: nothing. */
+    for: (file: string) =>
+      asked.has(file) ? { site, files: filesOf(file) } : undefined,
   };
 }
+
+const unchanged = (text: string): Expanded => ({
+  text,
+  lines: undefined,
+  files: [],
+  found: 0,
+  resolved: 0,
+  problems: [],
+});
 
 /** Why nobody may read a file, as the end of a sentence. */
 export function refusalOf(path: string, root: string): string | undefined {

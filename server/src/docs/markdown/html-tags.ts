@@ -106,3 +106,39 @@ export function* tagsIn(html: string): Generator<HtmlTag, undefined> {
     return { kind, name: '', attributes: [], source: html.slice(at, end), at, isClosed };
   }
 }
+
+/** Every `id` and `name`, which are what a `#` in an address refers to. */
+export function namesIn(html: string): Set<string> {
+  const names = new Set<string>();
+  for (const { attributes } of tagsIn(html)) {
+    for (const { name, value } of attributes) {
+      if (value !== undefined && (name === 'id' || name === 'name')) names.add(value);
+    }
+  }
+  return names;
+}
+
+/** More script tags or policies than this are no page of somebody who wants to know what's wrong. */
+const maxSiteTags = 1_000;
+
+export interface SiteTags {
+  scripts: Record<string, string>[];
+  /** Content Security Policies. */
+  policies: string[];
+}
+
+/** The tags that decide whether a page shows the assistant. */
+export function readSiteTags(html: string): SiteTags {
+  const scripts: SiteTags['scripts'] = [];
+  const policies: string[] = [];
+  for (const { name, attributes } of tagsIn(html)) {
+    if (scripts.length + policies.length === maxSiteTags) break;
+    if (name !== 'script' && name !== 'meta') continue;
+    const values = Object.fromEntries(attributes.map((each) => [each.name, each.value ?? '']));
+    if (name === 'script' && /\/docent(-\w+)?\.m?js$/.test(values['src'] ?? ''))
+      scripts.push(values);
+    if (values['http-equiv']?.toLowerCase() === 'content-security-policy')
+      policies.push(values['content'] ?? '');
+  }
+  return { scripts, policies };
+}

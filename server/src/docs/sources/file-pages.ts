@@ -10,10 +10,12 @@ import {
   withOwnerSettings,
 } from '../generators/layout.ts';
 import { insideOf, joinFile } from '../generators/paths.ts';
+import type { Expanded } from '../includes/expand.ts';
 import { createIncludes, type IncludedFile } from '../includes/include-files.ts';
 import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
-import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
+import { pageFields } from '../markdown/frontmatter.ts';
+import { frontmatterOf } from '../parsing/parse.ts';
 import { hashPage } from '../pages/page-hash.ts';
 import {
   type Globs,
@@ -110,18 +112,19 @@ export async function filePages(
   ];
   const salt = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
   const shared = site.facts();
-  const { expand, digests } = await openIncludes(pages, layout, files, settings, run);
+  const { includes, digests } = await openIncludes(pages, layout, files, settings, run);
   const pause = createPauses();
   const read: SourcePage[] = [];
   for (const { from, url, siteFile, ...one } of pages) {
     await pause();
+    const digest = digests.get(siteFile);
     read.push({
       path: one.path,
-      hash: hashPage(one, [salt, url, digests.get(siteFile)].filter(Boolean).join(' ')),
+      hash: hashPage(one, [salt, url, digest].filter(Boolean).join(' ')),
       from,
       async read() {
-        const included = expand(siteFile, one.markdown);
-        const page = await readMarkdown({ ...one, siteFile, included }, run, shared);
+        const including = digest === undefined ? undefined : includes.for(siteFile);
+        const page = await readMarkdown({ ...one, siteFile, including }, run, shared);
         const modified = page.modified ?? (await files.modified(from));
         return {
           ...page,
@@ -140,7 +143,7 @@ async function openIncludes(
   layout: Layout,
   { folder, readIncluded, repository }: Files,
   { exclude }: Globs,
-  { signal, onWarning, onNote }: Pick<SourceRun, 'signal' | 'onWarning' | 'onNote'>,
+  { parse, signal, onWarning, onNote }: Pick<SourceRun, 'parse' | 'signal' | 'onWarning' | 'onNote'>,
 ) {
   const root = repository ?? layout.siteFolder;
   const includes = createIncludes({
@@ -150,32 +153,27 @@ async function openIncludes(
       const inside = insideOf(path, folder);
       return inside !== undefined && !isWanted(inside, { exclude });
     },
+    run: parse,
   });
-  await includes.prepare(
+  const count = { found: 0, resolved: 0 };
+  const digests = new Map<string, string>();
+  const problems = new Map<string, Expanded['problems']>();
+  await includes.expandAll(
     pages.map(({ siteFile, markdown }) => ({ file: siteFile, text: markdown })),
+    ({ file }, one) => {
+      if (one.lines) digests.set(file, createHash('sha256').update(one.text).digest('hex'));
+      count.found += one.found;
+      count.resolved += one.resolved;
+      problems.set(file, one.problems);
+    },
     signal,
   );
-  /** `undefined`: the page includes nothing, so that nobody keeps a copy of its text. */
-  const expand = (file: string, text: string) => {
-    const { lines, ...expanded } = includes.expand({ file, text });
-    return lines && { ...expanded, lines };
-  };
-  const count = { found: 0, resolved: 0 };
-  const pause = createPauses();
-  const digests = new Map<string, string>();
-  for (const { siteFile, markdown } of pages) {
-    await pause();
-    signal?.throwIfAborted();
-    const one = expand(siteFile, markdown);
-    if (!one) continue;
-    digests.set(siteFile, createHash('sha256').update(one.text).digest('hex'));
-    count.found += one.found;
-    count.resolved += one.resolved;
-    for (const { file, line, written, reason } of one.problems)
+  for (const { siteFile } of pages) {
+    for (const { file, line, written, reason } of problems.get(siteFile) ?? [])
       onWarning(`${posix.relative(folder, file)}:${line}: "${written}" was left out: ${reason}.`);
   }
   if (count.found > 0) onNote?.(`Includes: ${count.found} found, ${count.resolved} resolved`);
-  return { expand, digests };
+  return { includes, digests };
 }
 
 export const isReStructuredText = (path: string): boolean => /\.rst$/i.test(path);
@@ -199,7 +197,7 @@ async function readFiles(
   site: SitePages,
   { folder, read }: Files,
   pathStyle: PathStyle | undefined,
-  { signal, onWarning }: Pick<SourceRun, 'signal' | 'onWarning'>,
+  { parse, signal, onWarning }: Pick<SourceRun, 'parse' | 'signal' | 'onWarning'>,
 ): Promise<SourceFile[]> {
   const { layout } = site;
   const byPath = new Map<string, SourceFile>();
@@ -213,7 +211,7 @@ async function readFiles(
     if (markdown.includes('\uFFFD') && !bytes.includes('\uFFFD')) {
       onWarning(`${from}: not valid UTF-8. Unreadable characters are shown as \uFFFD.`);
     }
-    const frontmatter = readFrontmatter(markdown);
+    const frontmatter = await frontmatterOf(markdown, parse);
     const front = pageFields(frontmatter);
     if (front.isHidden) continue;
     if (frontmatter.mayBeHidden) {

@@ -1,6 +1,5 @@
 /** Reads the pages of a site: a few at the same time, in a fixed order, each once. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import robotsParserModule from 'robots-parser';
 import { DocentError } from '../../platform/errors.ts';
 import {
   assertNotFewer,
@@ -9,7 +8,8 @@ import {
   type SourceRun,
 } from '../sources/page-source.ts';
 import { createPageReader, type KeptPage } from './page-reader.ts';
-import { robotName, type WebClient } from './web-client.ts';
+import { createPauses } from '../../platform/pauses.ts';
+import type { WebClient } from './web-client.ts';
 
 interface Wanted {
   url: URL;
@@ -42,6 +42,8 @@ interface Kept {
 }
 
 const concurrency = 4;
+/** So many links are looked at before the limit of pages is. */
+const linksAtOnce = 500;
 /** After this many failures in a row, the site is considered down. */
 const maxFailuresInRow = 10;
 /** If a site with this many pages loses half of them, the run fails. */
@@ -53,9 +55,10 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
   const start = options.start[0]?.url;
   if (!start) throw new DocentError('bad_request', `${name} names no page.`);
   const robots = options.respectRobots
-    ? await readRobots(client, start, run.signal)
-    : { allows: () => true, delayMs: 0 };
-  const isAllowed = (url: URL): boolean => options.isInScope(url) && robots.allows(url);
+    ? await openRobots(client, start, run)
+    : noRobots;
+  const isAllowed = async (url: URL) =>
+    options.isInScope(url) && (await robots.allows([url]))[0] === true;
   const reader = createPageReader({ ...options, run, mayFollow: isAllowed });
 
   const seen = new Set<string>();
@@ -67,19 +70,34 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
   let done = 0;
   let isCut = false;
 
-  let level = take(options.start);
+  let level = await take(options.start);
   for (let depth = 0; level.length > 0; depth += 1) {
     const next = await readLevel(level, depth < maxDepth);
-    level = take(next.map((url) => ({ url })));
+    level = await take(next.map((url) => ({ url })));
   }
 
-  function take(wanted: Wanted[]): Wanted[] {
-    const fresh = wanted.filter(({ url }) => {
-      if (seen.has(url.href) || !isAllowed(url)) return false;
-      if (seen.size >= maxPages) isCut = true;
-      else seen.add(url.href);
-      return seen.has(url.href);
-    });
+  /** Those that may be requested, each address once, as many as there may be pages. */
+  async function take(wanted: Wanted[]): Promise<Wanted[]> {
+    const fresh: Wanted[] = [];
+    const pause = createPauses();
+    for (let at = 0; at < wanted.length && !isCut; at += linksAtOnce) {
+      const near: Wanted[] = [];
+      for (const one of wanted.slice(at, at + linksAtOnce)) {
+        await pause();
+        if (!seen.has(one.url.href) && options.isInScope(one.url)) near.push(one);
+      }
+      if (near.length === 0) continue;
+      isCut = seen.size >= maxPages;
+      if (isCut) break;
+      const allowed = await robots.allows(near.map(({ url }) => url));
+      for (const [index, one] of near.entries()) {
+        if (!allowed[index] || seen.has(one.url.href)) continue;
+        isCut ||= seen.size >= maxPages;
+        if (isCut) break;
+        seen.add(one.url.href);
+        fresh.push(one);
+      }
+    }
     return fresh;
   }
 
@@ -183,36 +201,30 @@ function unpack(kept: unknown): Map<string, KeptPage> {
 }
 
 interface Robots {
-  allows(url: URL): boolean;
+  allows: (urls: readonly URL[]) => Promise<boolean[]>;
   /** The delay between two requests that the site asks for. */
   delayMs: number;
 }
-
-const robotsParser = robotsParserModule as unknown as (
-  url: string,
-  text: string,
-) => {
-  isAllowed(url: string, robot: string): boolean | undefined;
-  getCrawlDelay(robot: string): number | undefined;
-};
-
-/** A longer delay means that the site doesn't want to be crawled. */
-const maxDelayMs = 30_000;
 
 /**
  * By RFC 9309, a missing file allows everything. A server error allows nothing, so the run fails and the
  * index stays as it was.
  */
-async function readRobots(client: WebClient, origin: URL, signal?: AbortSignal): Promise<Robots> {
+async function openRobots(
+  client: WebClient,
+  origin: URL,
+  { parse, signal }: Pick<SourceRun, 'parse' | 'signal'>,
+): Promise<Robots> {
   const url = new URL('/robots.txt', origin);
   const { status, body } = await client.get(url, { maxBytes: 500_000, signal });
   if (status === 429 || status >= 500) {
     throw new DocentError('unavailable', `${url.href} could not be read: it answered ${status}.`);
   }
-  if (status !== 200) return { allows: () => true, delayMs: 0 };
-  const rules = robotsParser(url.href, body.toString('utf8'));
-  return {
-    allows: (page) => rules.isAllowed(page.href, robotName) !== false,
-    delayMs: Math.min((rules.getCrawlDelay(robotName) ?? 0) * 1000, maxDelayMs),
-  };
+  if (status !== 200) return noRobots;
+  const shared = { url: url.href, text: body.toString('utf8') };
+  const ask = (links: string[]) => parse('robots', links, { shared, signal });
+  const { delayMs } = await ask([]);
+  return { delayMs, allows: async (urls) => (await ask(urls.map(({ href }) => href))).allowed };
 }
+
+const noRobots: Robots = { allows: async (urls) => urls.map(() => true), delayMs: 0 };

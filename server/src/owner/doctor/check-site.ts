@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { tagsIn } from '../../docs/markdown/html-tags.ts';
+import type { SiteTags } from '../../docs/markdown/html-tags.ts';
+import { parse } from '../../docs/parsing/parse.ts';
 import { checkAddresses } from '../../docs/indexer/check-addresses.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
 import { createWebClient } from '../../docs/web/web-client.ts';
@@ -17,12 +18,37 @@ import { plural } from '../../cli/command.ts';
 import { blockingDirectives } from './content-policy.ts';
 import { type Finding, fine, messageOf, note, problem } from './finding.ts';
 
-export async function checkSite(site: Site, services: BaseServices): Promise<Finding[]> {
+/** A check asks the site for each of its pages. `docent check` takes all of them. */
+const maxPages = 500;
+/** Sites that are being checked. Each check asks foreign servers, so nobody starts many. */
+const running = new Set<string>();
+
+export async function checkSite(
+  site: Site,
+  services: BaseServices,
+  signal?: AbortSignal,
+): Promise<Finding[]> {
+  if (running.has(site.domain)) {
+    throw new DocentError('conflict', `${site.domain} is being checked. Wait until that ends.`);
+  }
+  running.add(site.domain);
+  try {
+    return await check(site, services, signal);
+  } finally {
+    running.delete(site.domain);
+  }
+}
+
+async function check(
+  site: Site,
+  services: BaseServices,
+  signal: AbortSignal | undefined,
+): Promise<Finding[]> {
   const { domain } = site;
   const findings = [await checkIndex(site, services), await checkKey(site, services)];
   for (const source of sourcesOf(site.docs)) {
     // oxlint-disable-next-line no-await-in-loop -- in the order of the configuration
-    findings.push(await checkSource(source, site, services));
+    findings.push(await checkSource(source, site, services, signal));
   }
   const { baseUrl } = site.docs;
   if (baseUrl === undefined) {
@@ -40,15 +66,16 @@ export async function checkSite(site: Site, services: BaseServices): Promise<Fin
   }
   // The owner asks for this check, so the site may be on a private host.
   const docs = { ...site.docs, allowPrivateHosts: [...site.docs.allowPrivateHosts, host] };
-  const response = await fetchPage(baseUrl, docs.allowPrivateHosts).catch(messageOf);
+  const response = await fetchPage(baseUrl, docs.allowPrivateHosts, signal).catch(messageOf);
+  signal?.throwIfAborted();
   if (typeof response === 'string') {
     const fix = 'Correct docs.baseUrl, or publish the site.';
     return [...findings, problem(`${domain}: ${response}`, fix)];
   }
   return [
     ...findings,
-    ...(await checkPage(site, baseUrl, response, services)),
-    ...(await checkLinks(site, docs, services)),
+    ...(await checkPage(site, baseUrl, response, services, signal)),
+    ...(await checkLinks(site, docs, services, signal)),
   ];
 }
 
@@ -76,12 +103,14 @@ async function checkSource(
   source: SourceConfig,
   { domain, docs }: Site,
   { config, environment }: BaseServices,
+  signal: AbortSignal | undefined,
 ): Promise<Finding> {
   const [name, read] = reading(source);
   try {
     await read();
     return fine(`${domain}: ${name} can be read.`);
   } catch (error) {
+    signal?.throwIfAborted();
     return problem(
       `${domain}: ${messageOf(error)}`,
       `Correct the source ${name} in the configuration, or make it readable.`,
@@ -91,12 +120,12 @@ async function checkSource(
   function reading(each: SourceConfig): [name: string, read: () => Promise<unknown>] {
     switch (each.type) {
       case 'folder':
-        return [each.folder, () => walkFolder({ ...each, onWarning: () => {} })];
+        return [each.folder, () => walkFolder({ ...each, signal, onWarning: () => {} })];
       case 'git': {
         const { dataFolder } = config.server;
         const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
         const token = each.tokenEnv === undefined ? undefined : environment.secret(each.tokenEnv);
-        const options = { ...each, folder, token, privateHosts: docs.allowPrivateHosts };
+        const options = { ...each, folder, token, signal, privateHosts: docs.allowPrivateHosts };
         return [each.url, async () => (await openRepository(options)).commit()];
       }
       case 'openapi':
@@ -113,15 +142,19 @@ async function checkSource(
       if (!existsSync(address)) throw new Error(`The file ${address} doesn't exist.`);
       return;
     }
-    await fetchPage(address, docs.allowPrivateHosts);
+    await fetchPage(address, docs.allowPrivateHosts, signal);
   }
 }
 
-async function fetchPage(address: string, privateHosts: readonly string[]) {
+async function fetchPage(
+  address: string,
+  privateHosts: readonly string[],
+  signal: AbortSignal | undefined,
+) {
   const client = createWebClient({ privateHosts, limits: { timeoutMs: 15_000 } });
   try {
     client.addStart(new URL(address));
-    const response = await client.get(new URL(address));
+    const response = await client.get(new URL(address), { signal });
     if (response.status === 200) return response;
     throw new Error(`${address} answered ${response.status}.`);
   } finally {
@@ -135,11 +168,16 @@ async function checkPage(
   baseUrl: string,
   response: Awaited<ReturnType<typeof fetchPage>>,
   { config, keys }: BaseServices,
+  signal: AbortSignal | undefined,
 ): Promise<Finding[]> {
-  const html = response.body.toString('utf8');
-  const tags = attributesOf(html, 'script').filter(({ src = '' }) =>
-    /\/docent(-\w+)?\.m?js$/.test(src),
-  );
+  let read: SiteTags;
+  try {
+    read = await parse('siteTags', response.body.toString('utf8'), { signal });
+  } catch (error) {
+    if (!isTooMuch(error)) throw error;
+    return [problem(`${baseUrl} can't be read: ${error.message}.`, 'Make the page smaller.')];
+  }
+  const { scripts: tags, policies } = read;
   const tag = tags.find((each) => each['data-site'] === domain);
   if (!tag) {
     const other = tags[0]?.['data-site'];
@@ -183,7 +221,7 @@ async function checkPage(
       ),
     );
   }
-  const blocking = blockingDirectives(policiesOf(response.headers, html), {
+  const blocking = blockingDirectives([...headerPolicies(response.headers), ...policies], {
     page,
     script,
     hasNonce: tag['nonce'] !== undefined,
@@ -199,32 +237,23 @@ async function checkPage(
   return findings.length > 0 ? findings : [fine(`${baseUrl} has the script tag.`)];
 }
 
-function policiesOf(headers: IncomingHttpHeaders, html: string): string[] {
+function headerPolicies(headers: IncomingHttpHeaders): string[] {
   const header = headers['content-security-policy'];
-  const inPage = attributesOf(html, 'meta')
-    .filter((each) => each['http-equiv']?.toLowerCase() === 'content-security-policy')
-    .map(({ content = '' }) => content);
-  return header === undefined ? inPage : [String(header), ...inPage];
-}
-
-/** The attributes of each tag of this name. */
-function attributesOf(html: string, name: string): Record<string, string>[] {
-  return [...tagsIn(html)]
-    .filter((tag) => tag.name === name)
-    .map(({ attributes }) =>
-      Object.fromEntries(attributes.map((each) => [each.name, each.value ?? ''])),
-    );
+  return header === undefined ? [] : [String(header)];
 }
 
 async function checkLinks(
   site: Site,
   docs: Site['docs'],
   { retriever }: BaseServices,
+  signal: AbortSignal | undefined,
 ): Promise<Finding[]> {
-  const report = await checkAddresses({ site: { ...site, docs }, retriever }).catch(messageOf);
+  const options = { site: { ...site, docs }, retriever, signal, maxPages };
+  const report = await checkAddresses(options).catch(messageOf);
+  signal?.throwIfAborted();
   if (typeof report === 'string')
     return [problem(`${site.domain}: ${report}`, 'Correct docs.baseUrl, or publish the site.')];
-  const { pages, missingPages, anchors, missingAnchors } = report;
+  const { pages, allPages, missingPages, anchors, missingAnchors } = report;
   const missing = missingPages.length + missingAnchors.length;
   return [
     missing === 0
@@ -235,5 +264,8 @@ async function checkLinks(
           `${site.domain}: ${plural(missingPages.length, 'page')} and ${plural(missingAnchors.length, 'anchor')} that answers may cite aren't on the site, such as ${[...missingPages, ...missingAnchors][0]}.`,
           `To see all, run: docent check ${site.domain} --verbose`,
         ),
+    ...(pages < allPages
+      ? [note(`${site.domain}: only ${pages} of ${allPages} pages were checked. To check all, run: docent check ${site.domain}`)]
+      : []),
   ];
 }
