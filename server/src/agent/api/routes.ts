@@ -23,7 +23,7 @@ import {
 } from 'express';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError, JobError } from '../../platform/errors.ts';
-import { unifiedDiff } from '../workspace/diff.ts';
+import { patchInWorker } from '../workspace/diffs.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import { clientGone, jsonBody, parse, toIdempotencyKey } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
@@ -43,7 +43,7 @@ import { toAgentJob } from './show-job.ts';
 export interface AgentRouteDeps {
   config: Pick<Config, 'agent' | 'models'>;
   database: Database;
-  requireAccess: RequestHandler;
+  requireAccessByRoute: RequestHandler;
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
   jobs: Jobs;
@@ -55,7 +55,15 @@ type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
 export function createAgentRoutes(deps: AgentRouteDeps): Router {
-  const { config, requireAccess, limits, projects, jobs, linkTo, changesOf } = deps;
+  const {
+    config,
+    requireAccessByRoute: requireAccess,
+    limits,
+    projects,
+    jobs,
+    linkTo,
+    changesOf,
+  } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));
@@ -163,8 +171,9 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
     async (request: OfJob, response: Response) => {
       const project = projectOf(request, response);
       const job = await jobs.read(project.id, request.params.id);
-      const changes = await changesOf(job, clientGone(response)).catch(notReadable);
-      response.type('text/x-diff; charset=utf-8').send(unifiedDiff(changes));
+      const gone = clientGone(response);
+      const changes = await changesOf(job, gone).catch(notReadable);
+      response.type('text/x-diff; charset=utf-8').send(await patchInWorker(changes, gone));
     },
   );
 

@@ -60,13 +60,17 @@ export async function openState(
   const site = createSiteMap(files, root, layout);
   const includes = createIncludes({
     site: { layout, root: '' },
+    run,
     load: (paths) =>
       files.read(
         paths.filter((path) => files.has(path)),
         signal,
       ),
-    run,
   });
+  const expand = async (file: string, text: string) => {
+    await includes.prepare([{ file, text }], signal);
+    return includes.expand({ file, text }, signal);
+  };
   let fronts: Promise<void> | undefined;
 
   async function readPage(page: PageInput): Promise<PageFacts> {
@@ -96,7 +100,7 @@ export async function openState(
       const bytes = (await files.read([path], signal)).get(path);
       if (bytes === undefined) return undefined;
       const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-      const included = await includes.expand({ file: path, text }, signal);
+      const included = await expand(path, text);
       const hash = createHash('sha1')
         .update(text)
         .update(JSON.stringify([included.lines && included.text, included.problems]));
@@ -123,7 +127,7 @@ export async function openState(
     },
 
     async includedIn(path, bytes) {
-      return (await includes.expand({ file: path, text: bytes.toString('utf8') }, signal)).files;
+      return (await expand(path, bytes.toString('utf8'))).files;
     },
 
     async text(path) {

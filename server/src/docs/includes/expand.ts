@@ -52,33 +52,10 @@ export interface Expanded {
   problems: readonly IncludeProblem[];
 }
 
-/** Whether a page has anything that a generator could include. Most have nothing, so no worker reads them. */
-export function mayInclude(text: string): boolean {
-  return /8<-|\{[!*%]|@include:|<<<|:include|<Snippet|<Code\b|^(?:import|export)\b/m.test(text);
-}
-
-/** A page with the files that are known by now: plain data, so that a worker can put them together. */
-export interface IncludingPage {
-  page: { file: string; text: string };
-  site: IncludeSite;
-  files: ReadonlyMap<string, KnownFile>;
-}
-
-/** `wanted`: the page may include these files too, so the result isn't final. */
-export function expandKnown({ page, site, files }: IncludingPage): Expanded & { wanted: string[] } {
-  const wanted = new Set<string>();
-  const expanded = expandIncludes(page, site, (path) => {
-    const file = files.get(path);
-    if (file === undefined) wanted.add(path);
-    return file ?? 'unknown';
-  });
-  return { ...expanded, wanted: [...wanted] };
-}
-
-export type KnownFile = { text: string } | { reason: string } | 'absent';
-
 /** `absent`: there is no such file. `unknown`: it was not loaded yet, so the result is not final. */
-export type ReadIncluded = (path: string) => KnownFile | 'unknown';
+export type ReadIncluded = (
+  path: string,
+) => { text: string } | { reason: string } | 'absent' | 'unknown';
 
 const plain: readonly FindIncludes[] = [
   findMkDocsIncludes,
@@ -96,6 +73,10 @@ const syntaxes: Record<Generator, readonly FindIncludes[]> = {
   // Without settings, any of them may be meant.
   plain,
 };
+
+/** Whether a page can include anything, by a look that costs little. */
+export const mayInclude = (text: string): boolean =>
+  /8<-|\{[!*%]|@include:|<<<|:include|^(?:import|export)\b|<Snippet|<Code\b/m.test(text);
 
 interface Frame {
   file: string;

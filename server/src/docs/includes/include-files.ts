@@ -1,9 +1,9 @@
 /** Loads the files that pages include, and refuses those that no page may show. */
+import { isTooMuch, type RunTaskOf } from '../../platform/workers/worker-pool.ts';
 import { createPauses } from '../../platform/pauses.ts';
 import { isIn } from '../generators/paths.ts';
 import { isSecretFile } from '../../platform/redaction/secret-files.ts';
-import { isTooMuch, type RunTaskOf } from '../../platform/workers/worker-pool.ts';
-import { type Expanded, type expandKnown, type KnownFile, mayInclude } from './expand.ts';
+import { type Expanded, expandIncludes, mayInclude, type ReadIncluded } from './expand.ts';
 import type { IncludeSite } from './include.ts';
 
 /** Larger files are data or builds, which pages show a part of at most. */
@@ -14,24 +14,43 @@ const maxTotal = 64 * 1024 * 1024;
 
 export type IncludedFile = Buffer | { reason: string };
 
+type KnownFile = Exclude<ReturnType<ReadIncluded>, 'unknown'>;
+type PageText = Readonly<{ file: string; text: string }>;
+
+interface IncludeInput {
+  page: PageText;
+  site: IncludeSite;
+  /** What was loaded for the page so far. */
+  files: readonly (readonly [path: string, file: KnownFile])[];
+}
+
+/** Includes as a worker resolves them. `wanted` are the files that it lacks. */
+export function expandPage({ page, site, files }: IncludeInput): Expanded & { wanted: string[] } {
+  const known = new Map(files);
+  const wanted = new Set<string>();
+  const expanded = expandIncludes(page, site, (path) => {
+    const file = known.get(path);
+    if (file === undefined) wanted.add(path);
+    return file ?? 'unknown';
+  });
+  return { ...expanded, wanted: [...wanted] };
+}
+
 export interface IncludeFiles {
   site: IncludeSite;
+  run: RunTaskOf<{ includes: typeof expandPage }>;
   /** Reads files that exist; others are left out. Paths have passed `refusalOf`. */
   load: (paths: readonly string[]) => Promise<ReadonlyMap<string, IncludedFile>>;
   /** The source leaves the file out. */
   isExcluded?: ((path: string) => boolean) | undefined;
-  run: RunTaskOf<{ includes: typeof expandKnown }>;
-}
-
-interface Page {
-  file: string;
-  text: string;
 }
 
 export function createIncludes({ site, load, isExcluded, run }: IncludeFiles) {
+  const { generator, siteFolder, mounts, includePaths, aliases, isMarkdownMdx } = site.layout;
+  const layout = { generator, siteFolder, mounts, includePaths, aliases, isMarkdownMdx };
   const known = new Map<string, KnownFile>();
-  /** What each page that includes something asked for. */
-  const asked = new Map<string, string[]>();
+  /** The files that each page is made of, as far as they are known. */
+  const filesOf = new Map<string, Set<string>>();
   let total = 0;
 
   function toText(file: IncludedFile | undefined): KnownFile {
@@ -44,97 +63,75 @@ export function createIncludes({ site, load, isExcluded, run }: IncludeFiles) {
     return { text: file.toString('utf8').replace(/^\uFEFF/, '') };
   }
 
-  async function loadAll(wanted: ReadonlySet<string>): Promise<void> {
+  async function loadFiles(wanted: ReadonlySet<string>): Promise<void> {
     const paths: string[] = [];
     for (const path of wanted) {
       const reason =
         refusalOf(path, site.root) ?? (isExcluded?.(path) ? 'the source excludes it' : undefined);
-      if (reason !== undefined) known.set(path, { reason });
-      else if (!known.has(path)) paths.push(path);
+      if (reason === undefined) paths.push(path);
+      else known.set(path, { reason });
     }
     if (paths.length === 0) return;
     const loaded = await load(paths);
     for (const path of paths) known.set(path, toText(loaded.get(path)));
   }
 
-  function filesOf(file: string): ReadonlyMap<string, KnownFile> {
-    return new Map(
-      (asked.get(file) ?? []).flatMap((path) => {
-        const one = known.get(path);
-        return one === undefined ? [] : [[path, one] as const];
-      }),
-    );
-  }
-
-  /** `undefined`: some files aren't loaded yet. */
-  async function expandOne(
-    page: Page,
-    wanted: Set<string>,
-    signal: AbortSignal | undefined,
-  ): Promise<Expanded | undefined> {
+  async function tryToExpand(page: PageText, signal: AbortSignal | undefined) {
+    const { file, text } = page;
+    const unchanged: ReturnType<typeof expandPage> = {
+      text,
+      lines: undefined,
+      files: [],
+      found: 0,
+      resolved: 0,
+      problems: [],
+      wanted: [],
+    };
+    if (!mayInclude(text)) return unchanged;
+    const files = [...(filesOf.get(file) ?? [])].flatMap((path) => {
+      const one = known.get(path);
+      return one === undefined ? [] : [[path, one] as const];
+    });
     try {
-      const files = filesOf(page.file);
-      const expanded = await run('includes', { page, site, files }, { signal });
-      if (expanded.wanted.length === 0) return expanded;
-      asked.set(page.file, [...files.keys(), ...expanded.wanted]);
-      for (const path of expanded.wanted) wanted.add(path);
-      return undefined;
+      return await run('includes', { page, site: { layout, root: site.root }, files }, { signal });
     } catch (error) {
       if (!isTooMuch(error)) throw error;
-      asked.delete(page.file);
-      const problem = { file: page.file, line: 1, written: 'All includes' };
-      const problems = [{ ...problem, reason: error.message, isMissing: false }];
-      return { ...unchanged(page.text), problems };
+      const problem = { file, line: 1, written: 'all includes', isMissing: false };
+      return { ...unchanged, problems: [{ ...problem, reason: error.message }] };
     }
   }
 
   return {
-    /** Loads what the pages include, one level of includes after the other, and shows those that include something. */
-    async expandAll(
-      pages: readonly Page[],
-      onExpanded: (page: Page, expanded: Expanded) => void,
-      signal?: AbortSignal,
-    ): Promise<void> {
+    /** Loads what the pages include, one level of includes after the other. */
+    async prepare(pages: readonly PageText[], signal?: AbortSignal): Promise<void> {
       const pause = createPauses();
-      let open: Page[] = [];
-      for (const page of pages) {
-        await pause();
-        if (mayInclude(page.text)) open.push(page);
-      }
+      let open = pages;
       while (open.length > 0) {
-        const next: Page[] = [];
+        const next: PageText[] = [];
         const wanted = new Set<string>();
         for (const page of open) {
-          signal?.throwIfAborted();
-          const expanded = await expandOne(page, wanted, signal);
-          if (expanded) onExpanded(page, expanded);
-          else next.push(page);
+          // oxlint-disable-next-line no-await-in-loop -- most pages include nothing, so no worker answers
+          await pause();
+          // oxlint-disable-next-line no-await-in-loop -- one page after the other, in one worker
+          const { wanted: ofPage } = await tryToExpand(page, signal);
+          if (ofPage.length === 0) continue;
+          next.push(page);
+          const files = filesOf.get(page.file) ?? new Set();
+          filesOf.set(page.file, files);
+          for (const path of ofPage) {
+            files.add(path);
+            if (!known.has(path)) wanted.add(path);
+          }
         }
-        await loadAll(wanted);
+        // oxlint-disable-next-line no-await-in-loop -- the next level needs this one
+        await loadFiles(wanted);
         open = next;
       }
     },
-
-    async expand(page: Page, signal?: AbortSignal): Promise<Expanded> {
-      let expanded = unchanged(page.text);
-      await this.expandAll([page], (_, found) => void (expanded = found), signal);
-      return expanded;
-    },
-
-    /** What a worker needs to read a page with all that it includes, once it's loaded. `undefined`: nothing. */
-    for: (file: string) =>
-      asked.has(file) ? { site, files: filesOf(file) } : undefined,
+    /** The page with everything that was loaded for it. */
+    expand: (page: PageText, signal?: AbortSignal): Promise<Expanded> => tryToExpand(page, signal),
   };
 }
-
-const unchanged = (text: string): Expanded => ({
-  text,
-  lines: undefined,
-  files: [],
-  found: 0,
-  resolved: 0,
-  problems: [],
-});
 
 /** Why nobody may read a file, as the end of a sentence. */
 export function refusalOf(path: string, root: string): string | undefined {

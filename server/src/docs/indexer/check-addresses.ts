@@ -1,16 +1,15 @@
 /** Checks that the site has every page and anchor that answers may cite. */
 import { DocentError } from '../../platform/errors.ts';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { type Parse, parse } from '../parsing/parse.ts';
-import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { parse } from '../parsing/parse.ts';
 import { createWebClient } from '../web/web-client.ts';
 
 export interface AddressReport {
-  /** How many were requested. */
+  /** Those that were checked, and those that could be. */
   pages: number;
-  /** How many the index has. */
   allPages: number;
   /** Addresses of pages that the site does not have. */
   missingPages: string[];
@@ -22,19 +21,17 @@ export interface AddressReport {
 export interface CheckAddressesOptions {
   site: Pick<Site, 'domain' | 'docs'>;
   retriever: Pick<Retriever, 'hashes' | 'page'>;
+  /** All of them if it's not said. */
+  maxPages?: number | undefined;
   onProgress?: ((progress: { done: number; total: number; path: string }) => void) | undefined;
   signal?: AbortSignal | undefined;
-  /** The first ones only, in the order of their paths. */
-  maxPages?: number | undefined;
-  /** Reads pages in a worker. Tests give one with other limits. */
-  run?: Parse | undefined;
 }
 
 /** How many pages are requested at the same time. */
 const concurrency = 4;
 
 export async function checkAddresses(options: CheckAddressesOptions): Promise<AddressReport> {
-  const { site, retriever, onProgress, signal, maxPages, run = parse } = options;
+  const { site, retriever, maxPages, onProgress, signal } = options;
   const { domain, docs } = site;
   if (docs.baseUrl === undefined) {
     throw new DocentError('bad_request', `The site ${domain} has no baseUrl to check.`);
@@ -62,25 +59,17 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
       .get(new URL(address), { signal, maxBytes: 8 * 1024 * 1024 })
       .then(({ status, body }) => (status === 200 ? body.toString('utf8') : undefined))
       .catch((error: unknown) => {
-        signal?.throwIfAborted();
         if (!(error instanceof DocentError)) throw error;
         fault ??= error;
         return undefined;
       });
-    const ids = html === undefined ? undefined : await idsIn(html);
+    const ids =
+      html === undefined
+        ? undefined
+        : await parse('htmlAnchors', html, { signal }).catch(asMissing);
     if (ids === undefined) report.missingPages.push(address);
     for (const anchor of anchors) {
       if (!ids?.has(anchor)) report.missingAnchors.push(pageUrl(docs, page, anchor));
-    }
-  }
-
-  /** Of a page that takes too much, no anchor is known. */
-  async function idsIn(html: string): Promise<ReadonlySet<string>> {
-    try {
-      return await run('htmlNames', html, { signal });
-    } catch (error) {
-      if (!isTooMuch(error)) throw error;
-      return new Set();
     }
   }
 
@@ -105,4 +94,9 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
   report.missingPages.sort();
   report.missingAnchors.sort();
   return report;
+}
+
+/** Of a page that's too much for a reader of ours, nobody knows what a browser finds. */
+function asMissing(error: unknown): undefined {
+  if (!isTooMuch(error)) throw error;
 }

@@ -69,6 +69,7 @@ export function* tagsIn(html: string): Generator<HtmlTag, undefined> {
     let end = isClosed ? position + 1 : html.length;
     if (isClosed && name === 'script' && html[start + 1] !== '/') {
       const endTag = find(scriptEnd, end);
+      // Searched for once: without a `>`, the script has no end, however many end tags begin.
       const codeEnd = endTag === undefined ? undefined : find(/>/g, endTag);
       // In such a comment, the first end tag may not be the last.
       const isPlain = codeEnd !== undefined && !html.slice(end, codeEnd).includes('<!--');
@@ -108,37 +109,22 @@ export function* tagsIn(html: string): Generator<HtmlTag, undefined> {
 }
 
 /** Every `id` and `name`, which are what a `#` in an address refers to. */
-export function namesIn(html: string): Set<string> {
-  const names = new Set<string>();
+export function anchorsIn(html: string): Set<string> {
+  const anchors = new Set<string>();
   for (const { attributes } of tagsIn(html)) {
     for (const { name, value } of attributes) {
-      if (value !== undefined && (name === 'id' || name === 'name')) names.add(value);
+      if (value !== undefined && (name === 'id' || name === 'name')) anchors.add(value);
     }
   }
-  return names;
+  return anchors;
 }
 
-/** More script tags or policies than this are no page of somebody who wants to know what's wrong. */
-const maxSiteTags = 1_000;
-
-export interface SiteTags {
-  scripts: Record<string, string>[];
-  /** Content Security Policies. */
-  policies: string[];
-}
-
-/** The tags that decide whether a page shows the assistant. */
-export function readSiteTags(html: string): SiteTags {
-  const scripts: SiteTags['scripts'] = [];
-  const policies: string[] = [];
+/** The attributes of each tag of this name. */
+export function attributesIn({ html, tag: wanted }: { html: string; tag: string }) {
+  const found: Record<string, string>[] = [];
   for (const { name, attributes } of tagsIn(html)) {
-    if (scripts.length + policies.length === maxSiteTags) break;
-    if (name !== 'script' && name !== 'meta') continue;
-    const values = Object.fromEntries(attributes.map((each) => [each.name, each.value ?? '']));
-    if (name === 'script' && /\/docent(-\w+)?\.m?js$/.test(values['src'] ?? ''))
-      scripts.push(values);
-    if (values['http-equiv']?.toLowerCase() === 'content-security-policy')
-      policies.push(values['content'] ?? '');
+    if (name !== wanted) continue;
+    found.push(Object.fromEntries(attributes.map((each) => [each.name, each.value ?? ''])));
   }
-  return { scripts, policies };
+  return found;
 }

@@ -10,7 +10,6 @@ import {
   withOwnerSettings,
 } from '../generators/layout.ts';
 import { insideOf, joinFile } from '../generators/paths.ts';
-import type { Expanded } from '../includes/expand.ts';
 import { createIncludes, type IncludedFile } from '../includes/include-files.ts';
 import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
@@ -112,19 +111,18 @@ export async function filePages(
   ];
   const salt = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
   const shared = site.facts();
-  const { includes, digests } = await openIncludes(pages, layout, files, settings, run);
+  const includes = await openIncludes(pages, layout, files, settings, run);
   const pause = createPauses();
   const read: SourcePage[] = [];
   for (const { from, url, siteFile, ...one } of pages) {
     await pause();
-    const digest = digests.get(siteFile);
     read.push({
       path: one.path,
-      hash: hashPage(one, [salt, url, digest].filter(Boolean).join(' ')),
+      hash: hashPage(one, [salt, url, includes.digests.get(siteFile)].filter(Boolean).join(' ')),
       from,
       async read() {
-        const including = digest === undefined ? undefined : includes.for(siteFile);
-        const page = await readMarkdown({ ...one, siteFile, including }, run, shared);
+        const included = await includes.expand(siteFile, one.markdown);
+        const page = await readMarkdown({ ...one, siteFile, included }, run, shared);
         const modified = page.modified ?? (await files.modified(from));
         return {
           ...page,
@@ -143,37 +141,49 @@ async function openIncludes(
   layout: Layout,
   { folder, readIncluded, repository }: Files,
   { exclude }: Globs,
-  { parse, signal, onWarning, onNote }: Pick<SourceRun, 'parse' | 'signal' | 'onWarning' | 'onNote'>,
+  {
+    parse,
+    signal,
+    onWarning,
+    onNote,
+  }: Pick<SourceRun, 'parse' | 'signal' | 'onWarning' | 'onNote'>,
 ) {
   const root = repository ?? layout.siteFolder;
   const includes = createIncludes({
     site: { layout, root },
+    run: parse,
     load: (paths) => readIncluded(paths, root),
     isExcluded(path) {
       const inside = insideOf(path, folder);
       return inside !== undefined && !isWanted(inside, { exclude });
     },
-    run: parse,
   });
-  const count = { found: 0, resolved: 0 };
-  const digests = new Map<string, string>();
-  const problems = new Map<string, Expanded['problems']>();
-  await includes.expandAll(
+  await includes.prepare(
     pages.map(({ siteFile, markdown }) => ({ file: siteFile, text: markdown })),
-    ({ file }, one) => {
-      if (one.lines) digests.set(file, createHash('sha256').update(one.text).digest('hex'));
-      count.found += one.found;
-      count.resolved += one.resolved;
-      problems.set(file, one.problems);
-    },
     signal,
   );
-  for (const { siteFile } of pages) {
-    for (const { file, line, written, reason } of problems.get(siteFile) ?? [])
-      onWarning(`${posix.relative(folder, file)}:${line}: "${written}" was left out: ${reason}.`);
+  const count = { found: 0, resolved: 0 };
+  const digests = new Map<string, string>();
+  for (const { siteFile: file, markdown: text } of pages) {
+    signal?.throwIfAborted();
+    // oxlint-disable-next-line no-await-in-loop -- one page after the other, in one worker
+    const { lines, problems, ...one } = await includes.expand({ file, text }, signal);
+    if (lines) digests.set(file, createHash('sha256').update(one.text).digest('hex'));
+    count.found += one.found;
+    count.resolved += one.resolved;
+    for (const { file: from, line, written, reason } of problems)
+      onWarning(`${posix.relative(folder, from)}:${line}: "${written}" was left out: ${reason}.`);
   }
   if (count.found > 0) onNote?.(`Includes: ${count.found} found, ${count.resolved} resolved`);
-  return { includes, digests };
+  return {
+    digests,
+    /** `undefined`: the page includes nothing, so that nobody keeps a copy of its text. */
+    async expand(file: string, text: string) {
+      if (!digests.has(file)) return undefined;
+      const { lines, ...expanded } = await includes.expand({ file, text }, signal);
+      return lines && { ...expanded, lines };
+    },
+  };
 }
 
 export const isReStructuredText = (path: string): boolean => /\.rst$/i.test(path);

@@ -1,19 +1,7 @@
-/** Reads `robots.txt`. A worker does it: each link is compared with each rule. */
+/** What a `robots.txt` allows, as a worker reads it: rules times addresses can be many. */
 import robotsParserModule from 'robots-parser';
 import { DocentError } from '../../platform/errors.ts';
 import { robotName } from './web-client.ts';
-
-export interface RobotsFile {
-  url: string;
-  text: string;
-}
-
-export interface RobotsAnswer {
-  /** For each link, whether it may be requested. */
-  allowed: boolean[];
-  /** The delay between two requests that the site asks for. */
-  delayMs: number;
-}
 
 const robotsParser = robotsParserModule as unknown as (
   url: string,
@@ -23,17 +11,23 @@ const robotsParser = robotsParserModule as unknown as (
   getCrawlDelay(robot: string): number | undefined;
 };
 
-/** To leave out rules would be to read what the site forbids. */
+export interface RobotsFile {
+  url: string;
+  text: string;
+}
+
+/** Each address is compared with each of them. To leave some out would be to read what the site forbids. */
 const maxRules = 5_000;
-/** A longer delay means that the site doesn't want to be crawled. */
-const maxDelayMs = 30_000;
 
 let last: { file: RobotsFile; rules: ReturnType<typeof robotsParser> } | undefined;
 
-export function readRobots(links: readonly string[], file?: RobotsFile): RobotsAnswer {
-  if (!file) return { allowed: links.map(() => true), delayMs: 0 };
+/** Whether each address may be read, and the delay between two requests that the site asks for. */
+export function readRobots(
+  addresses: readonly string[],
+  file: RobotsFile = { url: '', text: '' },
+): { isAllowed: boolean[]; delaySeconds: number } {
   if (last?.file !== file) {
-    const rules = file.text.match(/^[ \t]*(?:dis)?allow[ \t]*:/gim)?.length ?? 0;
+    const rules = file.text.match(/^[ \t]*(?:dis)?allow\b/gim)?.length ?? 0;
     if (rules > maxRules) {
       const most = maxRules.toLocaleString('en');
       throw new DocentError('bad_request', `${file.url} has more than ${most} rules.`);
@@ -42,7 +36,7 @@ export function readRobots(links: readonly string[], file?: RobotsFile): RobotsA
   }
   const { rules } = last;
   return {
-    allowed: links.map((link) => rules.isAllowed(link, robotName) !== false),
-    delayMs: Math.min((rules.getCrawlDelay(robotName) ?? 0) * 1000, maxDelayMs),
+    isAllowed: addresses.map((address) => rules.isAllowed(address, robotName) !== false),
+    delaySeconds: rules.getCrawlDelay(robotName) ?? 0,
   };
 }

@@ -1,6 +1,8 @@
 /** Reads the pages of a site: a few at the same time, in a fixed order, each once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DocentError } from '../../platform/errors.ts';
+import { createPauses } from '../../platform/pauses.ts';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import {
   assertNotFewer,
   type SourcePage,
@@ -8,7 +10,7 @@ import {
   type SourceRun,
 } from '../sources/page-source.ts';
 import { createPageReader, type KeptPage } from './page-reader.ts';
-import { createPauses } from '../../platform/pauses.ts';
+import type { RobotsFile } from './robots.ts';
 import type { WebClient } from './web-client.ts';
 
 interface Wanted {
@@ -42,10 +44,10 @@ interface Kept {
 }
 
 const concurrency = 4;
-/** So many links are looked at before the limit of pages is. */
-const linksAtOnce = 500;
 /** After this many failures in a row, the site is considered down. */
 const maxFailuresInRow = 10;
+/** Addresses that are compared with the rules of `robots.txt` together. */
+const batchSize = 500;
 /** If a site with this many pages loses half of them, the run fails. */
 const minPagesToCompare = 10;
 
@@ -54,12 +56,10 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
   const before = unpack(run.kept);
   const start = options.start[0]?.url;
   if (!start) throw new DocentError('bad_request', `${name} names no page.`);
-  const robots = options.respectRobots
-    ? await openRobots(client, start, run)
-    : noRobots;
-  const isAllowed = async (url: URL) =>
-    options.isInScope(url) && (await robots.allows([url]))[0] === true;
-  const reader = createPageReader({ ...options, run, mayFollow: isAllowed });
+  const robots = options.respectRobots ? await openRobots(client, start, run) : allowsEverything;
+  const mayFollow = async (url: URL): Promise<boolean> =>
+    options.isInScope(url) && (await robots.allowed([url])).length > 0;
+  const reader = createPageReader({ ...options, run, mayFollow });
 
   const seen = new Set<string>();
   const kept = new Map<string, KeptPage>();
@@ -73,32 +73,35 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
   let level = await take(options.start);
   for (let depth = 0; level.length > 0; depth += 1) {
     const next = await readLevel(level, depth < maxDepth);
+    // oxlint-disable-next-line no-await-in-loop -- level by level
     level = await take(next.map((url) => ({ url })));
   }
 
-  /** Those that may be requested, each address once, as many as there may be pages. */
+  /** The pages to read next, as far as there may be more. */
   async function take(wanted: Wanted[]): Promise<Wanted[]> {
-    const fresh: Wanted[] = [];
+    const fresh = new Map<string, Wanted>();
     const pause = createPauses();
-    for (let at = 0; at < wanted.length && !isCut; at += linksAtOnce) {
-      const near: Wanted[] = [];
-      for (const one of wanted.slice(at, at + linksAtOnce)) {
-        await pause();
-        if (!seen.has(one.url.href) && options.isInScope(one.url)) near.push(one);
-      }
-      if (near.length === 0) continue;
-      isCut = seen.size >= maxPages;
-      if (isCut) break;
-      const allowed = await robots.allows(near.map(({ url }) => url));
-      for (const [index, one] of near.entries()) {
-        if (!allowed[index] || seen.has(one.url.href)) continue;
+    for (const one of wanted) {
+      // oxlint-disable-next-line no-await-in-loop -- a site may name a million pages
+      await pause();
+      const { href } = one.url;
+      if (!seen.has(href) && !fresh.has(href) && options.isInScope(one.url)) fresh.set(href, one);
+    }
+    const taken: Wanted[] = [];
+    const waiting = [...fresh.values()];
+    for (let at = 0; at < waiting.length && !isCut; at += batchSize) {
+      const batch = waiting.slice(at, at + batchSize);
+      // oxlint-disable-next-line no-await-in-loop -- as many as the limit of pages needs
+      const allowed = new Set(await robots.allowed(batch.map(({ url }) => url)));
+      for (const one of batch) {
+        if (!allowed.has(one.url)) continue;
         isCut ||= seen.size >= maxPages;
         if (isCut) break;
         seen.add(one.url.href);
-        fresh.push(one);
+        taken.push(one);
       }
     }
-    return fresh;
+    return taken;
   }
 
   async function readLevel(wanted: Wanted[], follow: boolean): Promise<URL[]> {
@@ -201,10 +204,16 @@ function unpack(kept: unknown): Map<string, KeptPage> {
 }
 
 interface Robots {
-  allows: (urls: readonly URL[]) => Promise<boolean[]>;
+  /** Those that may be read. */
+  allowed(urls: readonly URL[]): Promise<readonly URL[]>;
   /** The delay between two requests that the site asks for. */
   delayMs: number;
 }
+
+const allowsEverything: Robots = { allowed: (urls) => Promise.resolve(urls), delayMs: 0 };
+
+/** A longer delay means that the site doesn't want to be crawled. */
+const maxDelayMs = 30_000;
 
 /**
  * By RFC 9309, a missing file allows everything. A server error allows nothing, so the run fails and the
@@ -220,11 +229,22 @@ async function openRobots(
   if (status === 429 || status >= 500) {
     throw new DocentError('unavailable', `${url.href} could not be read: it answered ${status}.`);
   }
-  if (status !== 200) return noRobots;
-  const shared = { url: url.href, text: body.toString('utf8') };
-  const ask = (links: string[]) => parse('robots', links, { shared, signal });
-  const { delayMs } = await ask([]);
-  return { delayMs, allows: async (urls) => (await ask(urls.map(({ href }) => href))).allowed };
+  if (status !== 200) return allowsEverything;
+  const shared: RobotsFile = { url: url.href, text: body.toString('utf8') };
+  const ask = async (addresses: string[]) => {
+    try {
+      return await parse('robots', addresses, { shared, signal });
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      throw new DocentError('unavailable', `${url.href} could not be read: ${error.message}.`);
+    }
+  };
+  const { delaySeconds } = await ask([]);
+  return {
+    async allowed(urls) {
+      const { isAllowed } = await ask(urls.map(({ href }) => href));
+      return urls.filter((_, at) => isAllowed[at]);
+    },
+    delayMs: Math.min(delaySeconds * 1000, maxDelayMs),
+  };
 }
-
-const noRobots: Robots = { allows: async (urls) => urls.map(() => true), delayMs: 0 };

@@ -45,7 +45,7 @@ export interface WebRequest {
   /** Maximum size of the body after decompression. */
   maxBytes?: number | undefined;
   /** A redirect that is not allowed is returned instead of followed. */
-  mayFollow?: ((url: URL) => Promise<boolean>) | undefined;
+  mayFollow?: ((url: URL) => boolean | Promise<boolean>) | undefined;
   signal?: AbortSignal | undefined;
 }
 

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
-import type { SiteTags } from '../../docs/markdown/html-tags.ts';
 import { parse } from '../../docs/parsing/parse.ts';
 import { checkAddresses } from '../../docs/indexer/check-addresses.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
@@ -14,32 +13,31 @@ import { publicUrlOf } from '../../platform/config/schema.ts';
 import { openRepository } from '../../platform/git/repository.ts';
 import { isAllowedOrigin } from '../../platform/http/site-cors.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import { plural } from '../../cli/command.ts';
 import { blockingDirectives } from './content-policy.ts';
 import { type Finding, fine, messageOf, note, problem } from './finding.ts';
 
-/** A check asks the site for each of its pages. `docent check` takes all of them. */
-const maxPages = 500;
-/** Sites that are being checked. Each check asks foreign servers, so nobody starts many. */
-const running = new Set<string>();
+/** So many pages of a site are looked at. The command line looks at all. */
+const maxPages = 200;
 
-export async function checkSite(
+const running = new Map<string, Promise<Finding[]>>();
+
+/** Whoever asks for the same site meanwhile gets the same findings, unless the first one leaves. */
+export function checkSite(
   site: Site,
   services: BaseServices,
   signal?: AbortSignal,
 ): Promise<Finding[]> {
-  if (running.has(site.domain)) {
-    throw new DocentError('conflict', `${site.domain} is being checked. Wait until that ends.`);
-  }
-  running.add(site.domain);
-  try {
-    return await check(site, services, signal);
-  } finally {
-    running.delete(site.domain);
-  }
+  const { domain } = site;
+  const before = running.get(domain);
+  if (before) return before.catch(() => checkSite(site, services, signal));
+  const check = runChecks(site, services, signal).finally(() => running.delete(domain));
+  running.set(domain, check);
+  return check;
 }
 
-async function check(
+async function runChecks(
   site: Site,
   services: BaseServices,
   signal: AbortSignal | undefined,
@@ -47,8 +45,9 @@ async function check(
   const { domain } = site;
   const findings = [await checkIndex(site, services), await checkKey(site, services)];
   for (const source of sourcesOf(site.docs)) {
+    signal?.throwIfAborted();
     // oxlint-disable-next-line no-await-in-loop -- in the order of the configuration
-    findings.push(await checkSource(source, site, services, signal));
+    findings.push(await checkSource(source, site, services));
   }
   const { baseUrl } = site.docs;
   if (baseUrl === undefined) {
@@ -74,7 +73,10 @@ async function check(
   }
   return [
     ...findings,
-    ...(await checkPage(site, baseUrl, response, services, signal)),
+    ...(await checkPage(site, baseUrl, response, services).catch((error: unknown) => {
+      if (!isTooMuch(error)) throw error;
+      return [problem(`${baseUrl} can't be checked: ${error.message}.`, 'Look at its HTML.')];
+    })),
     ...(await checkLinks(site, docs, services, signal)),
   ];
 }
@@ -103,14 +105,12 @@ async function checkSource(
   source: SourceConfig,
   { domain, docs }: Site,
   { config, environment }: BaseServices,
-  signal: AbortSignal | undefined,
 ): Promise<Finding> {
   const [name, read] = reading(source);
   try {
     await read();
     return fine(`${domain}: ${name} can be read.`);
   } catch (error) {
-    signal?.throwIfAborted();
     return problem(
       `${domain}: ${messageOf(error)}`,
       `Correct the source ${name} in the configuration, or make it readable.`,
@@ -120,12 +120,12 @@ async function checkSource(
   function reading(each: SourceConfig): [name: string, read: () => Promise<unknown>] {
     switch (each.type) {
       case 'folder':
-        return [each.folder, () => walkFolder({ ...each, signal, onWarning: () => {} })];
+        return [each.folder, () => walkFolder({ ...each, onWarning: () => {} })];
       case 'git': {
         const { dataFolder } = config.server;
         const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
         const token = each.tokenEnv === undefined ? undefined : environment.secret(each.tokenEnv);
-        const options = { ...each, folder, token, signal, privateHosts: docs.allowPrivateHosts };
+        const options = { ...each, folder, token, privateHosts: docs.allowPrivateHosts };
         return [each.url, async () => (await openRepository(options)).commit()];
       }
       case 'openapi':
@@ -142,15 +142,11 @@ async function checkSource(
       if (!existsSync(address)) throw new Error(`The file ${address} doesn't exist.`);
       return;
     }
-    await fetchPage(address, docs.allowPrivateHosts, signal);
+    await fetchPage(address, docs.allowPrivateHosts);
   }
 }
 
-async function fetchPage(
-  address: string,
-  privateHosts: readonly string[],
-  signal: AbortSignal | undefined,
-) {
+async function fetchPage(address: string, privateHosts: readonly string[], signal?: AbortSignal) {
   const client = createWebClient({ privateHosts, limits: { timeoutMs: 15_000 } });
   try {
     client.addStart(new URL(address));
@@ -168,16 +164,11 @@ async function checkPage(
   baseUrl: string,
   response: Awaited<ReturnType<typeof fetchPage>>,
   { config, keys }: BaseServices,
-  signal: AbortSignal | undefined,
 ): Promise<Finding[]> {
-  let read: SiteTags;
-  try {
-    read = await parse('siteTags', response.body.toString('utf8'), { signal });
-  } catch (error) {
-    if (!isTooMuch(error)) throw error;
-    return [problem(`${baseUrl} can't be read: ${error.message}.`, 'Make the page smaller.')];
-  }
-  const { scripts: tags, policies } = read;
+  const html = response.body.toString('utf8');
+  const tags = (await parse('htmlTags', { html, tag: 'script' })).filter(({ src = '' }) =>
+    /\/docent(-\w+)?\.m?js$/.test(src),
+  );
   const tag = tags.find((each) => each['data-site'] === domain);
   if (!tag) {
     const other = tags[0]?.['data-site'];
@@ -221,7 +212,7 @@ async function checkPage(
       ),
     );
   }
-  const blocking = blockingDirectives([...headerPolicies(response.headers), ...policies], {
+  const blocking = blockingDirectives(await policiesOf(response.headers, html), {
     page,
     script,
     hasNonce: tag['nonce'] !== undefined,
@@ -237,9 +228,13 @@ async function checkPage(
   return findings.length > 0 ? findings : [fine(`${baseUrl} has the script tag.`)];
 }
 
-function headerPolicies(headers: IncomingHttpHeaders): string[] {
+async function policiesOf(headers: IncomingHttpHeaders, html: string): Promise<string[]> {
   const header = headers['content-security-policy'];
-  return header === undefined ? [] : [String(header)];
+  const metas = await parse('htmlTags', { html, tag: 'meta' });
+  const inPage = metas
+    .filter((each) => each['http-equiv']?.toLowerCase() === 'content-security-policy')
+    .map(({ content = '' }) => content);
+  return header === undefined ? inPage : [String(header), ...inPage];
 }
 
 async function checkLinks(
@@ -248,24 +243,25 @@ async function checkLinks(
   { retriever }: BaseServices,
   signal: AbortSignal | undefined,
 ): Promise<Finding[]> {
-  const options = { site: { ...site, docs }, retriever, signal, maxPages };
-  const report = await checkAddresses(options).catch(messageOf);
+  const asked = { site: { ...site, docs }, retriever, maxPages, signal };
+  const report = await checkAddresses(asked).catch(messageOf);
   signal?.throwIfAborted();
   if (typeof report === 'string')
     return [problem(`${site.domain}: ${report}`, 'Correct docs.baseUrl, or publish the site.')];
   const { pages, allPages, missingPages, anchors, missingAnchors } = report;
+  const cut =
+    pages < allPages
+      ? ` These are the first ${pages} of ${allPages} pages; docent check looks at all.`
+      : '';
   const missing = missingPages.length + missingAnchors.length;
   return [
     missing === 0
       ? fine(
-          `${site.domain}: ${plural(pages, 'page')} and ${plural(anchors, 'anchor')} are on the site.`,
+          `${site.domain}: ${plural(pages, 'page')} and ${plural(anchors, 'anchor')} are on the site.${cut}`,
         )
       : problem(
-          `${site.domain}: ${plural(missingPages.length, 'page')} and ${plural(missingAnchors.length, 'anchor')} that answers may cite aren't on the site, such as ${[...missingPages, ...missingAnchors][0]}.`,
+          `${site.domain}: ${plural(missingPages.length, 'page')} and ${plural(missingAnchors.length, 'anchor')} that answers may cite aren't on the site, such as ${[...missingPages, ...missingAnchors][0]}.${cut}`,
           `To see all, run: docent check ${site.domain} --verbose`,
         ),
-    ...(pages < allPages
-      ? [note(`${site.domain}: only ${pages} of ${allPages} pages were checked. To check all, run: docent check ${site.domain}`)]
-      : []),
   ];
 }
