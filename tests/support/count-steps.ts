@@ -138,6 +138,8 @@ post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 
 export interface Counted {
   steps: number;
+  /** Of them, blocks of our sources. */
+  own: number;
   /** What ran, as `<address of the file> <name>`. */
   functions: string[];
 }
@@ -148,14 +150,18 @@ export async function countSteps(work: () => unknown): Promise<Counted> {
   // A text that is nested too deep, or that is refused, has been read too.
   await (async () => work())().catch(() => undefined);
   let steps = native;
+  let own = 0;
   const functions: string[] = [];
   const { result } = post('Profiler.takePreciseCoverage') as Coverage;
   for (const { url, functions: all } of result) {
     if (ownFiles.has(url)) continue;
     for (const { functionName, ranges } of all) {
-      for (const { count: times } of ranges) steps += times;
+      for (const { count: times } of ranges) {
+        steps += times;
+        if (!url.includes('/node_modules/')) own += times;
+      }
       if ((ranges[0]?.count ?? 0) > 0) functions.push(`${url} ${functionName}`);
     }
   }
-  return { steps, functions };
+  return { steps, own, functions };
 }

@@ -145,10 +145,10 @@ function sample(node: Node): string {
     case 'Backreference':
       return Array.isArray(node.resolved) ? '' : sample(node.resolved as AST.CapturingGroup);
     default: {
-      const one = new RegExp(node.raw, 'u' );
+      const one = new RegExp(node.raw, 'u');
       return candidates.find((letter) => one.test(letter)) ?? '';
     }
   }
 }
 
-const candidates = [..."a b\n-'\"<>()[]{}#/=.:!|*`~0A_\t\\é中"];
+const candidates = [...'a b\n-\'"<>()[]{}#/=.:!|*`~0A_\t\\é中'];

@@ -216,10 +216,10 @@ function docsInstances(code: string): DocsInstance[] {
       text: object.whole,
     });
   };
-  for (const { index } of code.matchAll(/plugin-content-docs['"]/g)) {
+  const named = code.matchAll(/plugin-content-docs['"]/g).take(maxInstances);
+  for (const { index } of named) {
     const next = /^plugin-content-docs['"]\s*,\s*\{/.exec(code.slice(index));
     if (next) add(index, 'push');
-    if (instances.length === maxInstances) break;
   }
   const preset = /(?<![\w.])docs\s*:\s*\{/.exec(code);
   if (preset) add(preset.index, 'unshift');
