@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { analyse } from 'scslre';
 import { expect, test } from 'vitest';
 import { parseSync, Visitor } from 'vite';
+import { hostileTexts, patternSteps } from '../support/pattern-steps.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -108,6 +109,62 @@ test('every regular expression takes linear time, or is known to be harmless', a
       .map((source) => `${file}: /${source}/`),
   );
   expect(gone, 'no longer in the file, or no longer slow: remove the entry').toEqual([]);
+});
+
+/** By file: expressions that start again and again, and what makes them harmless. */
+const bounded: Record<string, Record<string, string>> = {
+  'server/src/agent/checks/page-facts.ts': {
+    [String.raw`^[ \t]*(?:import|export)\b[^;]{0,2000}?\bfrom\s+['"]([^'"]+)['"]|^[ \t]*import\s+['"]([^'"]+)['"]`]:
+      'at most 2,000 characters for each line',
+  },
+  'server/src/docs/web/page-reader.ts': {
+    [String.raw`<meta[^>]+charset=["']?([\w-]+)`]: 'the first 2,048 bytes of a page',
+  },
+};
+
+/** The texts of which twice as much takes more than twice the steps. */
+function slowTexts({ source, flags }: Expression): string[] {
+  const expression = new RegExp(source, flags);
+  return hostileTexts(expression).filter((piece) => {
+    const [once = 0, twice = 0] = [150, 300].map((times) => {
+      const text = piece.repeat(times);
+      expression.lastIndex = 0;
+      const match = expression.exec(text);
+      // It reads on behind the match, if at all.
+      return match ? 0 : patternSteps(expression, text, 0, match);
+    });
+    return twice > 2.4 * once + 100;
+  });
+}
+
+test('no expression that fails reads far again from each of its beginnings', async () => {
+  const slow = (await expressions()).filter((one) => slowTexts(one).length > 0);
+  const known = (file: string, source: string) =>
+    bounded[file]?.[source] ?? harmless[file]?.[source];
+  expect(
+    slow
+      .filter(({ file, source }) => known(file, source) === undefined)
+      .map(({ file, source }) => `${file}: /${source}/`),
+    'exclude the first character of the beginning from what follows, or bound it',
+  ).toEqual([]);
+  const gone = Object.entries(bounded).flatMap(([file, sources]) =>
+    Object.keys(sources).filter(
+      (source) => !slow.some((one) => one.file === file && one.source === source),
+    ),
+  );
+  expect(gone).toEqual([]);
+});
+
+test('that search finds what static analysis does not', () => {
+  for (const { source, flags } of [
+    /<\/script(?=[\s/>])[^>]*>/gi,
+    /slugify:.*(?:a|b)/,
+    /<a[^>]*>/,
+  ]) {
+    expect(slowTexts({ file: '', source, flags })).not.toEqual([]);
+    expect(analyse({ source, flags }, { reportTypes }).reports).toEqual([]);
+  }
+  expect(slowTexts({ file: '', source: '<a[^<>]*>', flags: 'g' })).toEqual([]);
 });
 
 test('the analysis finds what takes more than linear time', () => {

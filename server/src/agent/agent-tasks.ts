@@ -1,5 +1,6 @@
 /** How the agent looks at foreign pages: plain data in, plain data out, so that a worker can do it. */
 import { expandPage } from '../docs/includes/include-files.ts';
+import { readFrontmatter } from '../docs/markdown/frontmatter.ts';
 import { type PageInput, readFacts } from './checks/page-facts.ts';
 import { findMdxProblem } from './checks/strict-mdx.ts';
 import { activeContentIn } from './workspace/active-content.ts';
@@ -13,6 +14,7 @@ interface File {
 }
 
 export const agentTasks = {
+  frontmatter: readFrontmatter,
   includes: expandPage,
   pageFacts(page: PageInput) {
     // Whoever asks has the text.

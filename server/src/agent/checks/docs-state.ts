@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { insideOf, joinFile, pageEnding, toRoute } from '../../docs/generators/paths.ts';
 import { type Layout, readLayout } from '../../docs/generators/layout.ts';
-import { type Frontmatter, pageFields, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
+import { type Frontmatter, pageFields } from '../../docs/markdown/frontmatter.ts';
+import { frontmatterOf } from '../../docs/parsing/parse.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import { type RunAgentTask, runAgentTask } from '../run-agent-task.ts';
 import type { DocsFiles } from '../workspace/tree.ts';
@@ -82,11 +83,11 @@ export async function openState(
     }
   }
 
-  function takeFront(path: string, bytes: Buffer): void {
+  async function takeFront(path: string, bytes: Buffer): Promise<void> {
     if (!pageEnding.test(path) || site.hasFront(path)) return;
     const head = bytes.subarray(0, headBytes).toString('utf8');
     if (!pathKeys.test(head)) return site.setFront(path, {});
-    const frontmatter = readFrontmatter(head);
+    const frontmatter = await frontmatterOf(head, run);
     site.setFront(path, pageFields(frontmatter));
     for (const route of aliases(path, frontmatter, site)) site.addRoute(route, path);
   }
@@ -145,7 +146,7 @@ export async function openState(
     async readFront(path) {
       if (site.hasFront(path)) return;
       const bytes = (await files.read([path], signal)).get(path);
-      if (bytes !== undefined) takeFront(path, bytes);
+      if (bytes !== undefined) await takeFront(path, bytes);
     },
 
     readFronts() {

@@ -1,7 +1,7 @@
 /** Finds what the frontmatter of neighboring pages has in common. */
 import { posix } from 'node:path';
 import { type DocsState, headBytes } from './docs-state.ts';
-import { readFrontmatter } from '../../docs/markdown/frontmatter.ts';
+import { frontmatterOf } from '../../docs/parsing/parse.ts';
 import { isPartial } from './site-map.ts';
 
 export interface Sibling {
@@ -53,8 +53,8 @@ export async function readSiblings(
 
 async function readAll(paths: readonly string[], state: DocsState): Promise<Sibling[]> {
   const found: Sibling[] = [];
-  await state.each(paths, (path, bytes) => {
-    const { data, isPresent } = readFrontmatter(bytes.subarray(0, headBytes).toString('utf8'));
+  await state.each(paths, async (path, bytes) => {
+    const { data, isPresent } = await frontmatterOf(bytes.subarray(0, headBytes).toString('utf8'));
     // A neighbor without frontmatter shows that none is required.
     if (data || !isPresent) found.push({ path, data: data ?? {} });
   });

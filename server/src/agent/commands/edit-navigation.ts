@@ -1,6 +1,7 @@
 /** Adds entries to navigation files and redirects as text, so that everything else stays as it was written. */
 import { trimEndOf } from '../../platform/text.ts';
 import { parse } from 'yaml';
+import { yamlOptions } from '../../platform/yaml.ts';
 import { entryOf, spelled } from '../checks/navigation-findings.ts';
 import type { DocsState } from '../checks/docs-state.ts';
 import {
@@ -104,7 +105,7 @@ const offsetOf = (text: string, line: number) =>
 function isReadable(text: string, path: string): boolean {
   try {
     if (path.endsWith('.json')) JSON.parse(text);
-    else if (/\.ya?ml$/.test(path)) parse(text, { logLevel: 'silent' });
+    else if (/\.ya?ml$/.test(path)) parse(text, yamlOptions);
     return true;
   } catch {
     return false;

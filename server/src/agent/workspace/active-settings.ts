@@ -1,6 +1,7 @@
 /** What in settings, data, and frontmatter makes a program run where a site is built or read. */
 import { trimEndOf } from '../../platform/text.ts';
 import { parseAllDocuments } from 'yaml';
+import { yamlOptions } from '../../platform/yaml.ts';
 import { isScripted } from './active-code.ts';
 
 /** Settings of generators that aren't programs themselves. */
@@ -65,12 +66,7 @@ function documentsIn(path: string, text: string): unknown[] | undefined {
   try {
     if (/\.json$/i.test(path)) return [JSON.parse(text.replace(/^\ufeff/, ''))];
     if (text.length > maxYamlLength) return undefined;
-    const documents = parseAllDocuments(text, {
-      // Line numbers of errors take quadratic time.
-      prettyErrors: false,
-      logLevel: 'silent',
-      uniqueKeys: false,
-    });
+    const documents = parseAllDocuments(text, yamlOptions);
     if (documents.some(({ errors }) => errors.length > 0)) return undefined;
     return documents.map((document): unknown => document.toJS());
   } catch {

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, parse, relative, resolve, sep } from 'node:path';
 import { joinFile } from '../../docs/generators/paths.ts';
 import { type Generator, type Layout, readLayout } from '../../docs/generators/layout.ts';
-import { readJson, readYaml } from '../../docs/generators/settings-text.ts';
+import { readJson, yamlObject } from '../../docs/generators/settings-text.ts';
 import { textSetting, withoutComments } from '../../docs/generators/settings-text.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
 import { DocentError } from '../../platform/errors.ts';
@@ -92,7 +92,7 @@ function relativeTo(folder: string, path: string): string {
 }
 
 function settingsOf({ generator }: Layout, text: string): { name?: string; url?: string } {
-  const data = generator === 'mkdocs' ? readYaml(text) : readJson(text);
+  const data = generator === 'mkdocs' ? yamlObject(text) : readJson(text);
   const code = withoutComments(text);
   const setting = (...keys: string[]) => {
     for (const key of keys) {

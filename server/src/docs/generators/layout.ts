@@ -165,6 +165,8 @@ const configFiles: readonly { generator: Exclude<Generator, 'plain'>; files: rea
     { generator: 'docsify', files: ['index.html'] },
   ];
 
+/** Larger files are data. The main thread searches them for single settings. */
+const maxSettings = 256 * 1024;
 /** Settings further above belong to something else. */
 const maxLevelsAbove = 5;
 
@@ -191,6 +193,7 @@ async function readSettings(
     for (const file of files) {
       const config = joinFile(siteFolder, file);
       const text = await read(config);
+      if (text !== undefined && text.length > maxSettings) continue;
       const found = text && (await readers[generator]({ text, siteFolder, folder, read }));
       if (!found) continue;
       const { pages, ...settings } = found;

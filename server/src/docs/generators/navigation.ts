@@ -1,7 +1,8 @@
 /** The entries of a site's navigation, for generators that keep it in data rather than in code. */
 import { posix } from 'node:path';
 import { isIn, joinFile, joinPath } from './paths.ts';
-import { readJson, readYaml } from './settings-text.ts';
+import { readYaml } from '../parsing/parse.ts';
+import { readJson } from './settings-text.ts';
 import type { SitePages } from './site-pages.ts';
 
 /** What reading a navigation needs to know about the files. */
@@ -132,8 +133,8 @@ const readers: Record<Navigation['kind'], Reader> = {
     return { entries: withLines(entries, text, '"'), automatic };
   },
 
-  mkdocs(text, folder, state) {
-    const config = readYaml(text);
+  async mkdocs(text, folder, state) {
+    const config = await readYaml(text);
     const docs = joinFile(
       folder,
       typeof config?.['docs_dir'] === 'string' ? config['docs_dir'] : 'docs',

@@ -1,6 +1,6 @@
 /** Reads settings: data as data, and JavaScript as text. Code of a site never runs. */
-import { parse } from 'yaml';
 import { replaceBetween } from '../../platform/text.ts';
+import { parseYaml } from '../../platform/yaml.ts';
 
 /** Removes comments, so that a setting in a comment has no effect. */
 export function withoutComments(text: string): string {
@@ -60,19 +60,10 @@ export function readJson(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Settings are read on the main thread. */
-const maxYaml = 256 * 1024;
-
-export function readYaml(text: string): Record<string, unknown> | undefined {
-  if (text.length > maxYaml) return undefined;
+/** Python's own tags, such as `!!python/name`, are fine, and the last of equal keys counts. */
+export function yamlObject(text: string): Record<string, unknown> | undefined {
   try {
-    // Python's own tags, such as `!!python/name`, are fine. The last of equal keys counts, as in Python;
-    // looking for them, and showing errors, takes quadratic time.
-    const value: unknown = parse(text, {
-      logLevel: 'silent',
-      prettyErrors: false,
-      uniqueKeys: false,
-    });
+    const value = parseYaml(text, { mayRepeatKeys: true });
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

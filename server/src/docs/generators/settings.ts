@@ -1,5 +1,6 @@
 /** Reads the settings of each generator as text. `undefined`: the file belongs to something else. */
 import type { Generator, Layout, Mount } from './layout.ts';
+import { readYaml } from '../parsing/parse.ts';
 import { isIn, joinFile, joinPath } from './paths.ts';
 import {
   findAll,
@@ -7,7 +8,6 @@ import {
   isObject,
   objectAt,
   readJson,
-  readYaml,
   textSetting,
   textSettings,
   withoutComments,
@@ -101,8 +101,8 @@ export const readers: Record<
     };
   },
 
-  mkdocs({ text, siteFolder }) {
-    const config = readYaml(text) ?? {};
+  async mkdocs({ text, siteFolder }) {
+    const config = (await readYaml(text)) ?? {};
     const folder = typeof config['docs_dir'] === 'string' ? config['docs_dir'] : 'docs';
     const address = typeof config['site_url'] === 'string' ? config['site_url'] : '';
     const base = joinPath(URL.canParse(address) ? new URL(address).pathname : '/');
@@ -112,7 +112,7 @@ export const readers: Record<
       pages: [{ folder: pages, at: base }],
       base,
       pathStyle: config['use_directory_urls'] === false ? 'html' : 'slash',
-      anchors: /slugify:.*(pymdownx\.slugs|slugify_unicode|slugify_uni)/.test(toc)
+      anchors: /slugify:.{0,200}(pymdownx\.slugs|slugify_uni)/.test(toc)
         ? 'python-unicode'
         : 'python',
       statics: [pages],
@@ -191,6 +191,10 @@ export function rootAndMounts(
   };
 }
 
+/** Each of them is looked for in the settings. */
+const maxInstances = 50;
+const maxVersions = 200;
+
 interface DocsInstance {
   id: string;
   path: string;
@@ -212,7 +216,8 @@ function docsInstances(code: string): DocsInstance[] {
       text: object.whole,
     });
   };
-  for (const { index } of code.matchAll(/plugin-content-docs['"]/g)) {
+  const named = code.matchAll(/plugin-content-docs['"]/g).take(maxInstances);
+  for (const { index } of named) {
     const next = /^plugin-content-docs['"]\s*,\s*\{/.exec(code.slice(index));
     if (next) add(index, 'push');
   }
@@ -230,12 +235,14 @@ async function docusaurusVersions(
 ): Promise<{ folder: string; at: string; isShown: boolean }[]> {
   const prefix = id === 'default' ? '' : `${id}_`;
   const list: unknown = readJson((await read(`${prefix}versions.json`)) ?? '');
-  const names = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+  const names = Array.isArray(list)
+    ? list.filter((one) => typeof one === 'string').slice(0, maxVersions)
+    : [];
   const last = textSetting(text, 'lastVersion') ?? names[0] ?? 'current';
   const settings = /(?<![\w.])versions\s*:\s*\{/.exec(text);
   const versions = settings ? (objectAt(text, settings.index)?.whole ?? '') : '';
   return ['current', ...names].map((name) => {
-    const key = new RegExp(`(?<![\\w.])['"]?${name.replaceAll('.', '\\.')}['"]?\\s*:\\s*\\{`);
+    const key = new RegExp(`(?<![\\w.])['"]?${name.replaceAll(/[^\w]/g, '\\$&')}['"]?\\s*:\\s*\\{`);
     const own = key.exec(versions);
     const set = own ? textSetting(objectAt(versions, own.index)?.own ?? '', 'path') : undefined;
     const usual = name === last ? '' : name === 'current' ? 'next' : name;

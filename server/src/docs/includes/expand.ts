@@ -230,9 +230,13 @@ export function expandIncludes(
 
   function fileOf({ files: candidates, reason }: Include) {
     let refusal = reason;
-    for (const path of candidates) {
+    for (const [index, path] of candidates.entries()) {
       const file = read(path);
-      if (file === 'unknown') return undefined;
+      if (file === 'unknown') {
+        // Asks for the others too, so that all are loaded at once.
+        candidates.slice(index + 1).forEach(read);
+        return undefined;
+      }
       if (file === 'absent') continue;
       if ('text' in file) return { path, text: file.text };
       refusal ??= file.reason;

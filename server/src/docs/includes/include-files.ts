@@ -1,6 +1,6 @@
 /** Loads the files that pages include, and refuses those that no page may show. */
-import type { RunTaskOf } from '../../platform/workers/worker-pool.ts';
-import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { isTooMuch, type RunTaskOf } from '../../platform/workers/worker-pool.ts';
+import { createPauses } from '../../platform/pauses.ts';
 import { isIn } from '../generators/paths.ts';
 import { isSecretFile } from '../../platform/redaction/secret-files.ts';
 import { type Expanded, expandIncludes, mayInclude, type ReadIncluded } from './expand.ts';
@@ -104,11 +104,14 @@ export function createIncludes({ site, load, isExcluded, run }: IncludeFiles) {
   return {
     /** Loads what the pages include, one level of includes after the other. */
     async prepare(pages: readonly PageText[], signal?: AbortSignal): Promise<void> {
+      const pause = createPauses();
       let open = pages;
       while (open.length > 0) {
         const next: PageText[] = [];
         const wanted = new Set<string>();
         for (const page of open) {
+          // oxlint-disable-next-line no-await-in-loop -- most pages include nothing, so no worker answers
+          await pause();
           // oxlint-disable-next-line no-await-in-loop -- one page after the other, in one worker
           const { wanted: ofPage } = await tryToExpand(page, signal);
           if (ofPage.length === 0) continue;

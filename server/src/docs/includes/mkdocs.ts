@@ -40,7 +40,7 @@ function readLine(line: string, start: number, end: number, reading: Reading): F
   if (path !== undefined) return block(textInclude(path, rest, line, reading));
   const [, file, options = ''] = variantLine.exec(line) ?? [];
   if (file !== undefined) {
-    const lines = /\bln\[([^\]]*)\]/.exec(options)?.[1];
+    const lines = /\bln\[([^[\]]*)\]/.exec(options)?.[1];
     return block({
       ...includeOf(file, line.trim(), reading),
       as: 'code',
@@ -129,9 +129,9 @@ function rangesOf(text: string): LineRange[] {
 
 /** `{! a.md !}`, `{! a.md [ln:1-3] !}`, `{! a.md!lines=1 3-5 }`. */
 function textInclude(path: string, rest: string, line: string, reading: Reading): Include {
-  const inner = /\[ln:([^\]]*)\]/.exec(path)?.[1];
+  const inner = /\[ln:([^[\]]*)\]/.exec(path)?.[1];
   const lines = inner ?? /\blines=([\d\s,-]*)/.exec(rest)?.[1];
-  const name = path.replace(/\[ln:[^\]]*\]/, '').split('|')[0] ?? '';
+  const name = path.replace(/\[ln:[^[\]]*\]/, '').split('|')[0] ?? '';
   return {
     ...includeOf(name.trim(), line.trim(), reading),
     as: 'text',

@@ -54,12 +54,13 @@ function parseFrom(
   budget: { tries: number },
 ): { end: number; body: Statement[] } {
   let end = start;
+  const near = text.slice(start, start + maxLength + 1);
   for (let tries = 0; tries < maxBlankLines && budget.tries > 0; tries += 1) {
     budget.tries -= 1;
     const blank = /\n[ \t]*(?:\r?\n|$)/g;
-    blank.lastIndex = end;
-    const next = blank.exec(text);
-    end = next ? next.index + 1 : text.length;
+    blank.lastIndex = end - start;
+    const next = blank.exec(near);
+    end = next ? start + next.index + 1 : start + near.length;
     if (end - start > maxLength) break;
     try {
       const program = parser.parse(text.slice(start, end), {

@@ -1,5 +1,6 @@
 /** The frontmatter of a page: YAML between `---` and `---` or `...` at the start of the file. */
-import { parseDocument } from 'yaml';
+import { YAMLParseError } from 'yaml';
+import { parseYaml } from '../../platform/yaml.ts';
 
 export interface Frontmatter {
   /** The file starts with frontmatter, readable or not. */
@@ -13,16 +14,41 @@ export interface Frontmatter {
 }
 
 /** Also `+++` of Hugo, whose TOML is left out of the text and not read. */
-const block =
-  /^\uFEFF?(?:---[ \t]*\r?\n((?:[^\n]*\n)*?)(?:---|\.\.\.)|\+{3}[ \t]*\r?\n(?:[^\n]*\n)*?\+{3})[ \t]*(?:\r?\n|$)/;
+const opening = /^\uFEFF?(---|\+{3})[ \t]*\r?\n/;
+const closings = {
+  '---': /(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/g,
+  '+++': /(?<=\n)\+{3}[ \t]*(?:\r?\n|$)/g,
+};
 
-/** YAML takes quadratic time for many keys, and frontmatter is read on the main thread. */
+/** Where the frontmatter ends, and what is between its marks. */
+function findBlock(markdown: string): { end: number; yaml: string | undefined } | undefined {
+  const [open, mark] = opening.exec(markdown) ?? [];
+  if (open === undefined) return undefined;
+  const closing = closings[mark as keyof typeof closings];
+  closing.lastIndex = open.length;
+  const close = closing.exec(markdown);
+  if (!close) return undefined;
+  const yaml = mark === '---' ? markdown.slice(open.length, close.index) : undefined;
+  return { end: close.index + close[0].length, yaml };
+}
+
 const maxFrontmatter = 16_384;
+/** So little is read in less time than a worker takes to answer, whatever it says. */
+const maxHere = 2_000;
+
+/** The frontmatter with its marks, if reading it is work for a worker. */
+export function longFrontmatter(markdown: string): string | undefined {
+  const block = findBlock(markdown);
+  const length = block?.yaml?.length ?? 0;
+  return block && length > maxHere && length <= maxFrontmatter
+    ? markdown.slice(0, block.end)
+    : undefined;
+}
 
 export function readFrontmatter(markdown: string): Frontmatter {
-  const match = block.exec(markdown);
-  const yaml = match?.[1];
-  if (!match || yaml === undefined) return { isPresent: match !== null, data: undefined };
+  const block = findBlock(markdown);
+  const yaml = block?.yaml;
+  if (!block || yaml === undefined) return { isPresent: block !== undefined, data: undefined };
   const unreadable = (line: number, reason: string): Frontmatter => ({
     isPresent: true,
     data: undefined,
@@ -31,18 +57,15 @@ export function readFrontmatter(markdown: string): Frontmatter {
   });
   if (yaml.length > maxFrontmatter) return unreadable(2, 'it is longer than 16 kB');
   try {
-    // Pretty errors would take much longer than the text.
-    const document = parseDocument(yaml, { logLevel: 'silent', prettyErrors: false });
-    const [error] = document.errors;
-    if (error) {
-      const line = yaml.slice(0, error.pos[0]).split('\n').length;
-      return unreadable(line + 1, error.message.trim());
-    }
-    const data: unknown = document.toJS() ?? {};
+    const data = parseYaml(yaml, { mayRepeatKeys: false }) ?? {};
     return typeof data === 'object' && !Array.isArray(data)
       ? { isPresent: true, data: data as Record<string, unknown> }
       : unreadable(2, 'it is not a list of `key: value`');
   } catch (cause) {
+    if (cause instanceof YAMLParseError) {
+      const line = yaml.slice(0, cause.pos[0]).split('\n').length;
+      return unreadable(line + 1, cause.message.trim());
+    }
     // Aliases that would expand without limit, or lists that are nested too deep.
     return unreadable(2, (cause as Error).message);
   }
@@ -50,7 +73,10 @@ export function readFrontmatter(markdown: string): Frontmatter {
 
 /** The text with spaces in place of the frontmatter, so that every position stays the same. */
 export function withoutFrontmatter(markdown: string): string {
-  return markdown.replace(block, (front) => front.replaceAll(/[^\r\n]/g, ' '));
+  const end = findBlock(markdown)?.end ?? 0;
+  return end === 0
+    ? markdown
+    : markdown.slice(0, end).replaceAll(/[^\r\n]/g, ' ') + markdown.slice(end);
 }
 
 /** The fields that decide where a page is, who may see it, and how it is found. */

@@ -13,7 +13,8 @@ import { insideOf, joinFile } from '../generators/paths.ts';
 import { createIncludes, type IncludedFile } from '../includes/include-files.ts';
 import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
-import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
+import { pageFields } from '../markdown/frontmatter.ts';
+import { frontmatterOf } from '../parsing/parse.ts';
 import { hashPage } from '../pages/page-hash.ts';
 import {
   type Globs,
@@ -206,7 +207,7 @@ async function readFiles(
   site: SitePages,
   { folder, read }: Files,
   pathStyle: PathStyle | undefined,
-  { signal, onWarning }: Pick<SourceRun, 'signal' | 'onWarning'>,
+  { parse, signal, onWarning }: Pick<SourceRun, 'parse' | 'signal' | 'onWarning'>,
 ): Promise<SourceFile[]> {
   const { layout } = site;
   const byPath = new Map<string, SourceFile>();
@@ -220,7 +221,7 @@ async function readFiles(
     if (markdown.includes('\uFFFD') && !bytes.includes('\uFFFD')) {
       onWarning(`${from}: not valid UTF-8. Unreadable characters are shown as \uFFFD.`);
     }
-    const frontmatter = readFrontmatter(markdown);
+    const frontmatter = await frontmatterOf(markdown, parse);
     const front = pageFields(frontmatter);
     if (front.isHidden) continue;
     if (frontmatter.mayBeHidden) {

@@ -1,6 +1,7 @@
 /** Reads the pages of a site: a few at the same time, in a fixed order, each once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DocentError } from '../../platform/errors.ts';
+import { createPauses } from '../../platform/pauses.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import {
   assertNotFewer,
@@ -79,7 +80,10 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
   /** The pages to read next, as far as there may be more. */
   async function take(wanted: Wanted[]): Promise<Wanted[]> {
     const fresh = new Map<string, Wanted>();
+    const pause = createPauses();
     for (const one of wanted) {
+      // oxlint-disable-next-line no-await-in-loop -- a site may name a million pages
+      await pause();
       const { href } = one.url;
       if (!seen.has(href) && !fresh.has(href) && options.isInScope(one.url)) fresh.set(href, one);
     }

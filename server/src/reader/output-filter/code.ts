@@ -10,7 +10,7 @@ const maxHeldSpan = 80;
 const maxRunLength = 16;
 const maxInfoLength = 300;
 /** Would become more than code if a table cut the span in two. */
-const dangerous = /:\/\/|www\.|@|\]\(|\]\[|\]:|<\w[^>]*[=/]/i;
+const dangerous = /:\/\/|www\.|@|\]\(|\]\[|\]:|<\w[^<>]*[=/]/i;
 /** Replaces what is removed from code. Without it, characters could join and end the code. */
 const removed = '…';
 

@@ -32,7 +32,7 @@ export function parseOpenApi(text: string, from: string): OpenApiDocument {
   try {
     root = text.trimStart().startsWith('{')
       ? JSON.parse(text)
-      : parse(text, { logLevel: 'error', maxAliasCount: 1000 });
+      : parse(text, { logLevel: 'error', maxAliasCount: 1000, stringKeys: true });
   } catch (cause) {
     throw new DocentError('bad_request', `${from} is neither JSON nor YAML.`, { cause });
   }
