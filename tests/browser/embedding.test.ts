@@ -81,6 +81,7 @@ else
               Docent('on', 'answer', (event) => heard.push(['answer', Object.keys(event)]));
               Docent('on', 'ready', (event) => heard.push(['ready', event]));
               Docent('on', 'question', () => { throw new Error('of a handler'); });
+              Docent('update', { title: 'Rain desk' });
               Docent('update', { title: 'Wind desk' });
               Docent('ask', 'How do I install Kestrel?');
               </script>${host.tag()}`,
