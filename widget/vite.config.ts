@@ -84,6 +84,8 @@ const reachedBy = new Map<string, Set<string>>();
 const compileHint = '//# allFunctionsCalledOnLoad';
 
 export default defineConfig({
+  // Each text as an export of its own would double the languages.
+  json: { namedExports: false },
   base: './',
   publicDir: false,
   build: {

@@ -1,36 +1,29 @@
 import express, { type Express, type Router } from 'express';
 import type { Services } from './compose.ts';
+import { apiEndpoints, healthEndpoints } from './endpoints.ts';
+import { mountEndpoints } from './platform/http/mount-endpoints.ts';
 import { createAgentRoutes } from './agent/api/routes.ts';
 import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
 import { createPlaygroundRoutes } from './reader/ask/playground-routes.ts';
-import { createAuditRoutes } from './platform/audit/routes.ts';
 import { createAssistantRoutes } from './reader/ask/routes.ts';
-import { createChallengeRoutes } from './platform/challenge/routes.ts';
 import { createDashboardGate } from './platform/http/dashboard-gate.ts';
 import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
-import { createHealthRoutes } from './platform/http/health.ts';
-import { methodNotAllowed, notFound } from './platform/http/method-not-allowed.ts';
+import { notFound } from './platform/http/method-not-allowed.ts';
 import { recordRequests } from './platform/http/record-requests.ts';
 import { createSiteCors } from './platform/http/site-cors.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
-import { createIndexRoutes } from './reader/search/index-routes.ts';
 import { createReaderJobRoutes } from './reader/analytics/jobs/routes.ts';
 import { createOverviewRoutes } from './reader/analytics/overview-routes.ts';
 import { createAnalyticsRoutes } from './reader/analytics/routes.ts';
 import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
-import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
 import { createDashboardRoutes } from './agent/api/dashboard-routes.ts';
 import { createOwnerRoutes } from './owner/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
-import { createSearchRoutes } from './reader/search/routes.ts';
-import { createMetricsRoutes } from './platform/telemetry/routes.ts';
 import { createOpenIdRoutes } from './platform/people/open-id-routes.ts';
 import { createOwnRoutes } from './platform/people/own-routes.ts';
-import { createKeyRoutes } from './platform/auth/key-routes.ts';
 import { createMemberRoutes } from './platform/people/member-routes.ts';
 import { createSessionRoutes } from './platform/people/routes.ts';
-import { createWebhookRoutes } from './platform/webhooks/routes.ts';
 
 /** Pages that only some servers have. */
 export type MoreRoutes = (services: Services) => Router;
@@ -48,7 +41,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
     next();
   });
   app.use(recordRequests(services));
-  app.use(createHealthRoutes(services));
+  app.use(mountEndpoints(healthEndpoints, services));
   app.use(createDashboardGate(services));
   const ownOrigin = () => new URL(services.baseUrl()).origin;
   // For MCP clients, this is also the protection against DNS rebinding that the protocol requires.
@@ -56,18 +49,13 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
     ['/discovery/:version/:kind/:domain', '/mcp/:domain'],
     createSiteCors(services.sites, ownOrigin),
   );
-  app.use(createChallengeRoutes(services));
   app.use(createAssistantRoutes(services));
   app.use(createChatCompletionsRoutes(services));
   app.use(createPlaygroundRoutes(services));
-  app.use(createSearchRoutes(services));
   app.use(createMcpRoutes(services));
   app.use(createAnalyticsRoutes(services));
   app.use(createReaderJobRoutes(services));
-  app.use(createIndexRoutes(services));
   app.use(createAgentRoutes(services));
-  app.use(createWebhookRoutes(services));
-  app.use(createAuditRoutes(services));
   app.use(createSessionRoutes(services));
   app.use(createOwnRoutes(services));
   app.use(createOverviewRoutes(services));
@@ -75,15 +63,13 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createOwnerRoutes(services));
   // After the routes of `/v1/people/me`.
   app.use(createMemberRoutes(services));
-  app.use(createKeyRoutes(services));
+  app.use(mountEndpoints(apiEndpoints, services));
   app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
   app.use(createOpenIdRoutes(services));
   app.use(createDashboardFiles(services));
-  app.use(createOpenApiRoutes());
-  app.use(createMetricsRoutes(services));
   if (more) app.use(more(services));
-  app.use(methodNotAllowed, notFound);
+  app.use(services.methodNotAllowed, notFound);
   app.use(createErrorHandler(services.log));
   return app;
 }

@@ -4,12 +4,15 @@ import type { LocalPull } from './agent/forge/local/pulls.ts';
 import { countActive } from './agent/jobs/read-jobs.ts';
 import { createIndexer } from './docs/indexer/indexer.ts';
 import { createSchedule } from './docs/indexer/schedule.ts';
+import { endpoints, permittedTo } from './endpoints.ts';
 import type { BaseServices } from './open-services.ts';
 import { createSpend } from './platform/budgets/spend.ts';
 import { createChallenges } from './platform/challenge/challenges.ts';
 import { createWidgetBuild } from './platform/http/widget-build.ts';
 import { createLimits } from './platform/limits/limits.ts';
-import { createRequireAccess } from './platform/http/require-access.ts';
+import { createMethodNotAllowed } from './platform/http/method-not-allowed.ts';
+import { describeApi } from './platform/http/openapi/document.ts';
+import { createRequireAccess, requireByRoute } from './platform/http/require-access.ts';
 import type { Models } from './platform/models/model.ts';
 import type { Processes } from './platform/store/processes.ts';
 import { createMetrics } from './platform/telemetry/metrics.ts';
@@ -58,10 +61,12 @@ export function composeServices(
   const { config, database, log, projects, retriever, sites, state } = base;
   /** Of the dashboard. */
   const baseUrl = () => config.dashboard.publicUrl ?? state.dashboardUrl;
+  let api: Record<string, unknown> | undefined;
   const sessions = createSessions(base);
   const limits = createLimits(base);
   const requireAccess = createRequireAccess({ ...base, sessions });
-  const signIn = createSignIn({ ...base, sessions });
+  const mayAccess = requireByRoute(requireAccess);
+  const signIn = createSignIn({ ...base, sessions, permittedTo });
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
   const indexer = createIndexer(base);
@@ -108,7 +113,11 @@ export function composeServices(
     invitations: createInvitations(base),
     requireAccess,
     /** With the limit of the address, which also counts refused keys. */
-    mayAccess: [limits.lookups.perAddress, requireAccess],
+    mayAccess: [limits.lookups.perAddress, mayAccess],
+    requireAccessByRoute: mayAccess,
+    permittedTo,
+    methodNotAllowed: createMethodNotAllowed(endpoints),
+    api: () => (api ??= describeApi(endpoints)),
     spend,
     indexer,
     schedule,

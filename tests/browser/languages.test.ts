@@ -128,7 +128,7 @@ else
       ['de', german],
       ['ar', arabic],
     ])('%s: no word of ours is English in any state', async (tag, answer) => {
-      const translation = (await languages[tag]?.())?.translation as Texts;
+      const translation = (await languages[tag]?.())?.default as Texts;
       const patterns = englishWords(translation);
       const said = new Set<string>();
       const look = async (state: string) => {
@@ -357,7 +357,7 @@ else
         await reader.launcher().textContent(),
       ];
       const of = async (tag: string, launcher: string) => {
-        const translation = (await languages[tag]?.())?.translation;
+        const translation = (await languages[tag]?.())?.default;
         const { title, copyCode, askCodeName } = { ...english, ...offerStrings, ...translation };
         return [title, copyCode, askCodeName, launcher];
       };

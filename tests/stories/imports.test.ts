@@ -16,6 +16,7 @@ const levels: readonly (readonly string[])[] = [
     'start.ts',
     'worker.ts',
     'compose.ts',
+    'endpoints.ts',
     'housekeeping.ts',
     'open-services.ts',
     'app.ts',

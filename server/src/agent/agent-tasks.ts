@@ -1,4 +1,5 @@
 /** How the agent looks at foreign pages: plain data in, plain data out, so that a worker can do it. */
+import { expandPage } from '../docs/includes/include-files.ts';
 import { type PageInput, readFacts } from './checks/page-facts.ts';
 import { findMdxProblem } from './checks/strict-mdx.ts';
 import { activeContentIn } from './workspace/active-content.ts';
@@ -10,6 +11,7 @@ interface File {
 }
 
 export const agentTasks = {
+  includes: expandPage,
   pageFacts(page: PageInput) {
     // Whoever asks has the text.
     const { text: _, missingIncludes: __, ...facts } = readFacts(page);

@@ -15,7 +15,7 @@ import { ModelCheckRequest, SiteSettingsRequest } from '@docent/shared/sites';
 import { type Request, type Response, Router } from 'express';
 import type { Services } from '../compose.ts';
 import { editorOf } from '../platform/auth/key-routes.ts';
-import { jsonBody, parse } from '../platform/http/request.ts';
+import { clientGone, jsonBody, parse } from '../platform/http/request.ts';
 import { callerOf, organizationOf } from '../platform/http/require-key.ts';
 import { checkModel } from './doctor/check-model.ts';
 import { checkSite } from './doctor/check-site.ts';
@@ -46,7 +46,7 @@ export function createOwnerRoutes(services: Services): Router {
     '/v1/sites/:domain/tag',
     ...mayAccess,
     async (request: OfSite, response: Response) => {
-      const by = editorOf(request, response);
+      const by = editorOf(callerOf(response), request);
       response.json(await describeTag(siteOf(request, response), services, by));
     },
   );
@@ -55,7 +55,7 @@ export function createOwnerRoutes(services: Services): Router {
     '/v1/sites/:domain/check',
     ...mayAccess,
     async (request: OfSite, response: Response) => {
-      const findings = await checkSite(siteOf(request, response), services);
+      const findings = await checkSite(siteOf(request, response), services, clientGone(response));
       response.json({ findings });
     },
   );
@@ -72,11 +72,11 @@ export function createOwnerRoutes(services: Services): Router {
     });
 
   router.get('/v1/settings', ...mayAccess, (_request: Request, response: Response) => {
-    response.json(describeSettings(services, organizationOf(response)));
+    response.json(describeSettings(services, organizationOf(callerOf(response))));
   });
 
   router.get('/v1/health', ...mayAccess, async (_request: Request, response: Response) => {
-    organizationOf(response);
+    organizationOf(callerOf(response));
     response.json(await describeHealth(services));
   });
 
@@ -85,7 +85,7 @@ export function createOwnerRoutes(services: Services): Router {
     ...mayAccess,
     jsonBody,
     async (request: Request, response: Response) => {
-      organizationOf(response);
+      organizationOf(callerOf(response));
       const { model } = parse(ModelCheckRequest, request.body);
       response.json({ findings: [await checkModel(services, model)] });
     },

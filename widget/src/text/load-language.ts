@@ -4,29 +4,33 @@ import type { english, offerStrings } from './english.ts';
 /** The keys of english.ts except the launcher's, which are in language.ts. */
 export type Translation = Partial<typeof english & typeof offerStrings>;
 
-export const languages: Readonly<Record<string, () => Promise<{ translation: Translation }>>> = {
-  ar: () => import('./languages/ar.ts'),
-  de: () => import('./languages/de.ts'),
-  es: () => import('./languages/es.ts'),
-  fr: () => import('./languages/fr.ts'),
-  it: () => import('./languages/it.ts'),
-  ja: () => import('./languages/ja.ts'),
-  ko: () => import('./languages/ko.ts'),
-  nl: () => import('./languages/nl.ts'),
-  pl: () => import('./languages/pl.ts'),
-  pt: () => import('./languages/pt.ts'),
-  ru: () => import('./languages/ru.ts'),
-  tr: () => import('./languages/tr.ts'),
-  uk: () => import('./languages/uk.ts'),
-  'zh-tw': () => import('./languages/zh-tw.ts'),
-  zh: () => import('./languages/zh.ts'),
+/**
+ * French has spaces that don't break before `: ; ? !` and inside « », as its typography asks for, and
+ * Portuguese is that of Brazil.
+ */
+export const languages: Readonly<Record<string, () => Promise<{ default: Translation }>>> = {
+  ar: () => import('./languages/ar.json', { with: { type: 'json' } }),
+  de: () => import('./languages/de.json', { with: { type: 'json' } }),
+  es: () => import('./languages/es.json', { with: { type: 'json' } }),
+  fr: () => import('./languages/fr.json', { with: { type: 'json' } }),
+  it: () => import('./languages/it.json', { with: { type: 'json' } }),
+  ja: () => import('./languages/ja.json', { with: { type: 'json' } }),
+  ko: () => import('./languages/ko.json', { with: { type: 'json' } }),
+  nl: () => import('./languages/nl.json', { with: { type: 'json' } }),
+  pl: () => import('./languages/pl.json', { with: { type: 'json' } }),
+  pt: () => import('./languages/pt.json', { with: { type: 'json' } }),
+  ru: () => import('./languages/ru.json', { with: { type: 'json' } }),
+  tr: () => import('./languages/tr.json', { with: { type: 'json' } }),
+  uk: () => import('./languages/uk.json', { with: { type: 'json' } }),
+  'zh-tw': () => import('./languages/zh-tw.json', { with: { type: 'json' } }),
+  zh: () => import('./languages/zh.json', { with: { type: 'json' } }),
 };
 
 /** `undefined` for English, or if the file doesn't load: then the texts are in English. */
 export async function loadLanguage(language: string): Promise<Translation | undefined> {
   const load = Object.hasOwn(languages, language) ? languages[language] : undefined;
   try {
-    return (await load?.())?.translation;
+    return (await load?.())?.default;
   } catch {
     return undefined;
   }

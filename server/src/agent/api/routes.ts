@@ -43,7 +43,7 @@ import { toAgentJob } from './show-job.ts';
 export interface AgentRouteDeps {
   config: Pick<Config, 'agent' | 'models'>;
   database: Database;
-  requireAccess: RequestHandler;
+  requireAccessByRoute: RequestHandler;
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
   jobs: Jobs;
@@ -55,7 +55,15 @@ type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
 export function createAgentRoutes(deps: AgentRouteDeps): Router {
-  const { config, requireAccess, limits, projects, jobs, linkTo, changesOf } = deps;
+  const {
+    config,
+    requireAccessByRoute: requireAccess,
+    limits,
+    projects,
+    jobs,
+    linkTo,
+    changesOf,
+  } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));

@@ -30,14 +30,14 @@ export interface V1Deps {
   database: Database;
   jobs: Jobs;
   limits: Pick<Limits, 'concurrency'>;
-  requireAccess: RequestHandler;
+  requireAccessByRoute: RequestHandler;
   // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
   mayInstruct: RequestHandler<any>[];
   projectOf: (request: OfProject, response: Response) => Project;
 }
 
 export function createV1Routes(deps: V1Deps): Router {
-  const { config, database, limits, jobs, requireAccess, mayInstruct, projectOf } = deps;
+  const { config, database, limits, jobs, requireAccessByRoute, mayInstruct, projectOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const showAll = async (found: JobInQueue[], project: Project) => {
     const untitled = found.filter(({ title }) => title === null).map(({ id }) => id);
@@ -90,7 +90,7 @@ export function createV1Routes(deps: V1Deps): Router {
   router
     .route('/v1/agent/:projectId/job/:id')
     .all(deprecated)
-    .get(requireAccess, async (request: OfJob, response: Response) => {
+    .get(requireAccessByRoute, async (request: OfJob, response: Response) => {
       const project = projectOf(request, response);
       const job = await jobs.read(project.id, request.params.id);
       response.json(await show(job, project));
@@ -99,7 +99,7 @@ export function createV1Routes(deps: V1Deps): Router {
   router
     .route('/v1/agent/:projectId/jobs')
     .all(deprecated)
-    .get(requireAccess, async (request: OfProject, response: Response) => {
+    .get(requireAccessByRoute, async (request: OfProject, response: Response) => {
       const project = projectOf(request, response);
       const { skip, take } = parse(ListSessionsQuery, request.query);
       const found = await jobs.list(project.id, { skip, take: take + 1 });

@@ -1,61 +1,65 @@
-/**
- * The audit trail of the caller's organization. Not in the service document.
- *   GET /v1/audit    entries, newest first: pages, or JSON lines or CSV
- */
-import { type AuditEntry, AuditQuery } from '@docent/shared/audit';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { AuditEntry, AuditQuery, AuditResponse } from '@docent/shared/audit';
+import { adminReads, endpointsOf, sent } from '../http/endpoint.ts';
 import { toPage } from '../http/paging.ts';
-import { parse } from '../http/request.ts';
-import { sendTable } from '../http/table-file.ts';
 import { organizationOf } from '../http/require-key.ts';
+import { sendTable, tableReply } from '../http/table-file.ts';
 import { namesOf } from '../people/names.ts';
 import type { Database } from '../store/database.ts';
 import type { Audit, AuditEntry as StoredEntry } from './audit.ts';
 
-export interface AuditRouteDeps {
-  mayAccess: RequestHandler[];
+interface AuditEndpointDeps {
   audit: Audit;
   database: Database;
 }
 
-export function createAuditRoutes(deps: AuditRouteDeps): Router {
-  const { mayAccess, audit, database } = deps;
-  const router = Router({ strict: true, caseSensitive: true });
+const endpoint = endpointsOf<AuditEndpointDeps>('Operations');
 
-  router.get('/v1/audit', ...mayAccess, async (request: Request, response: Response) => {
-    const organization = organizationOf(response);
-    const { format, limit, cursor, ...query } = parse(AuditQuery, request.query);
-    if (format !== 'json') {
-      const rows = eachEntry(organization, query);
-      return sendTable(response, rows, {
-        name: `${organization}-audit`,
-        format,
-        columns,
-        toCells,
-      });
-    }
-    const found = await audit.list(organization, { ...query, cursor, limit: limit + 1 });
-    const { rows, next } = toPage(found, limit, ({ seq }) => seq);
-    response.json({ entries: await named(rows), ...next });
-  });
+/** The audit trail of the caller's organization. Not in the service document. */
+export const auditEndpoints = [
+  endpoint('GET /v1/audit', {
+    id: 'getAudit',
+    summary: 'The audit trail of the organization, newest first',
+    who: adminReads,
+    query: AuditQuery,
+    reply: {
+      status: 200,
+      description: 'Entries, newest first.',
+      content: {
+        'application/json': AuditResponse,
+        'application/jsonl': AuditEntry,
+        'text/csv': tableReply,
+      },
+    },
+    async run({ caller, query: asked, response }, { audit, database }) {
+      const organization = organizationOf(caller);
+      const { format, limit, cursor, ...query } = asked;
+      if (format !== 'json') {
+        const pages = audit.pages(organization, query);
+        const name = `${organization}-audit`;
+        await sendTable(response, eachEntry(pages, database), { name, format, columns, toCells });
+        return sent;
+      }
+      const found = await audit.list(organization, { ...query, cursor, limit: limit + 1 });
+      const { rows, next } = toPage(found, limit, ({ seq }) => seq);
+      return { entries: await named(rows, database), ...next };
+    },
+  }),
+];
 
-  return router;
+async function* eachEntry(pages: AsyncIterable<readonly StoredEntry[]>, database: Database) {
+  for await (const page of pages) yield* await named(page, database);
+}
 
-  async function* eachEntry(...[organization, query]: Parameters<typeof audit.pages>) {
-    for await (const page of audit.pages(organization, query)) yield* await named(page);
-  }
-
-  async function named(entries: readonly StoredEntry[]): Promise<AuditEntry[]> {
-    const names = await namesOf(
-      database,
-      entries.flatMap(({ actor, data }) => [actor.id, subjectOf(data)]),
-    );
-    return entries.map((entry) => ({
-      ...entry,
-      actor: { ...entry.actor, name: names.get(entry.actor.id ?? '') ?? null },
-      subject: names.get(subjectOf(entry.data) ?? '') ?? null,
-    }));
-  }
+async function named(entries: readonly StoredEntry[], database: Database): Promise<AuditEntry[]> {
+  const names = await namesOf(
+    database,
+    entries.flatMap(({ actor, data }) => [actor.id, subjectOf(data)]),
+  );
+  return entries.map((entry) => ({
+    ...entry,
+    actor: { ...entry.actor, name: names.get(entry.actor.id ?? '') ?? null },
+    subject: names.get(subjectOf(entry.data) ?? '') ?? null,
+  }));
 }
 
 /** The person that an entry is about. */

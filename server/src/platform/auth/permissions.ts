@@ -1,27 +1,17 @@
 /**
  * What each admin endpoint requires: the least role of a person who is signed in, and the scope of an
- * admin key. This is the only list: the endpoints check it (`http/require-access.ts`), and the OpenAPI
- * document, the dashboard, and the documentation show it. Other endpoints take assistant keys or are
- * public.
+ * admin key. Endpoints that are declared (`http/endpoint.ts`) say it themselves.
  */
-import { isAtLeast, type Role } from '@docent/shared/people';
-
-export interface Permission {
-  role: Role;
-  /** Undefined: not for keys, because it's about the person who is signed in. */
-  scope: 'read' | 'write' | undefined;
-  /** Also for people who have yet to set up the second factor that the service requires. */
-  isForEnrollment?: boolean;
-}
-
-const viewerReads: Permission = { role: 'viewer', scope: 'read' };
-const adminReads: Permission = { role: 'admin', scope: 'read' };
-const editorWrites: Permission = { role: 'editor', scope: 'write' };
-const adminWrites: Permission = { role: 'admin', scope: 'write' };
-/** A key that could change people could make an owner of its bearer. */
-const adminInPerson: Permission = { role: 'admin', scope: undefined };
-const oneself: Permission = { role: 'viewer', scope: undefined };
-const enrollment: Permission = { ...oneself, isForEnrollment: true };
+import {
+  adminInPerson,
+  adminReads,
+  adminWrites,
+  editorWrites,
+  enrollment,
+  oneself,
+  type Permission,
+  viewerReads,
+} from '../http/endpoint.ts';
 
 /** By method and path, as in the OpenAPI document. */
 export const permissions: Readonly<Record<string, Permission>> = {
@@ -38,8 +28,6 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'POST /v1/feedback/{domain}/{id}/job': editorWrites,
   'POST /v1/readers/{domain}/forget': adminWrites,
   'POST /v1/playground/{domain}': editorWrites,
-  'GET /v1/index/{domain}': viewerReads,
-  'POST /v1/index/{domain}': editorWrites,
   'GET /v2/agent/{projectId}/jobs': viewerReads,
   'POST /v2/agent/{projectId}/job': editorWrites,
   'GET /v2/agent/{projectId}/job/{id}': viewerReads,
@@ -52,9 +40,6 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'GET /v1/agent/{projectId}/jobs': viewerReads,
   'POST /v1/agent/{projectId}/job': editorWrites,
   'GET /v1/agent/{projectId}/job/{id}': viewerReads,
-  'GET /v2/agent/{projectId}/webhooks': viewerReads,
-  'POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay': editorWrites,
-  'GET /v1/webhooks': viewerReads,
   'GET /v1/projects': viewerReads,
   'GET /v1/jobs': viewerReads,
   'GET /v1/shares': viewerReads,
@@ -71,11 +56,6 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'GET /v1/settings': adminReads,
   'GET /v1/health': adminReads,
   'POST /v1/health/model': adminWrites,
-  'GET /v1/audit': adminReads,
-  'GET /v1/keys': adminReads,
-  'POST /v1/keys': adminWrites,
-  'POST /v1/keys/{id}/rotate': adminWrites,
-  'POST /v1/keys/{id}/revoke': adminWrites,
   'GET /v1/people': adminReads,
   'PATCH /v1/people/{id}': adminInPerson,
   'DELETE /v1/people/{id}': adminInPerson,
@@ -93,9 +73,3 @@ export const permissions: Readonly<Record<string, Permission>> = {
   'POST /v1/people/me/second-factor/recovery-codes': oneself,
   'DELETE /v1/people/me/second-factor': oneself,
 };
-
-/** The endpoints that a role may use. */
-export const permittedTo = (role: Role): string[] =>
-  Object.entries(permissions)
-    .filter(([, { role: least }]) => isAtLeast(role, least))
-    .map(([endpoint]) => endpoint);

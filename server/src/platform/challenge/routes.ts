@@ -1,41 +1,28 @@
-/**
- * Proof of work, for sites that ask for it (goals, "browser key safe to publish"; not in the service document):
- *   GET /discovery/v1/challenge/{domain}  gets a challenge; 404 if the site asks for none
- */
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+/** Proof of work, for sites that ask for it (goals, "browser key safe to publish"; not in the service document). */
+import { ChallengeReply } from '@docent/shared/replies';
+import type { Request, RequestHandler, Response } from 'express';
 import { DocentError } from '../errors.ts';
-import { callerOf, requireKey } from '../http/require-key.ts';
-import type { Keys } from '../auth/keys.ts';
-import type { Limits } from '../limits/limits.ts';
-import type { Site, Sites } from '../tenants/sites.ts';
+import { endpointsOf, json } from '../http/endpoint.ts';
+import { callerOf } from '../http/require-key.ts';
+import type { Site } from '../tenants/sites.ts';
 import { challengeHeader, type Challenges } from './challenges.ts';
 
-export interface ChallengeDeps {
-  keys: Keys;
-  limits: Limits;
-  sites: Sites;
-  challenges: Challenges;
-}
-
-export function createChallengeRoutes({ keys, limits, sites, challenges }: ChallengeDeps): Router {
-  const router = Router({ strict: true, caseSensitive: true });
-  router.get(
-    '/discovery/v1/challenge/:domain',
-    limits.lookups.perAddress,
-    requireKey(keys, 'assistant'),
-    async (request: Request<{ domain: string }>, response: Response) => {
-      const site = sites.forCaller(request.params.domain, callerOf(response));
+export const challengeEndpoints = [
+  endpointsOf<{ challenges: Challenges }>('Assistant')('GET /discovery/v1/challenge/{domain}', {
+    id: 'getChallenge',
+    summary: 'A proof of work, for sites that ask for one before a question',
+    who: { key: 'assistant' },
+    reply: json(ChallengeReply, 'The challenge; its solution goes into the header `X-Challenge`.'),
+    async run({ site, response }, { challenges }) {
       const { challenge } = site;
       if (!challenge) {
         throw new DocentError('not_found', "This site doesn't require a proof of work.");
       }
-      response
-        .set('Cache-Control', 'no-store')
-        .json(await challenges.issue({ ...site, challenge }));
+      response.set('Cache-Control', 'no-store');
+      return challenges.issue({ ...site, challenge });
     },
-  );
-  return router;
-}
+  }),
+];
 
 /**
  * Refuses a question without a proof if its site asks for one, before it's counted. This includes requests

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { Config } from '../config/schema.ts';
-import { DocentError } from '../errors.ts';
+import { nothingThere } from './method-not-allowed.ts';
 
 /** The dashboard's pages, and what signs people in. The rest needs a key, or a session that this gives. */
 const isOfPeople = /^\/($|(dashboard|v1\/(session|setup|invitation))(\/|$))/i;
@@ -25,7 +25,7 @@ export function createDashboardGate(deps: GateDeps): RequestHandler {
   return function dashboardGate(request, _response, next) {
     if (!hasDashboard(deps, request)) {
       if (isOfPeople.test(request.path)) {
-        throw new DocentError('not_found', 'There is nothing at this path.');
+        throw nothingThere();
       }
       delete request.headers.cookie;
     }

@@ -40,8 +40,7 @@ export function callerOf(response: Response): Caller {
 }
 
 /** The caller's organization, for what's about all of it. */
-export function organizationOf(response: Response): string {
-  const { organization, domain } = callerOf(response);
+export function organizationOf({ organization, domain }: Caller): string {
   if (domain === undefined) return organization;
   throw new DocentError('forbidden', 'This is for keys of the whole organization.');
 }

@@ -2,6 +2,9 @@
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
+/** A table as a reply is described. */
+export const tableReply = { description: 'A table, its first line the names of the columns.' };
+
 interface TableFile<Row> {
   /** Without its ending. */
   name: string;

@@ -22,7 +22,7 @@ import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import { jsonBody, parse } from '../http/request.ts';
 import { sessionOf } from '../http/require-access.ts';
-import { organizationOf } from '../http/require-key.ts';
+import { callerOf, organizationOf } from '../http/require-key.ts';
 import { requireOwnPage, sessionToken, setSessionCookie } from '../http/session-cookie.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Invitations } from './invitations.ts';
@@ -52,7 +52,7 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
   };
 
   router.get('/v1/people', ...mayAccess, async (_request: Request, response: Response) => {
-    response.json({ people: await members.list(organizationOf(response)) });
+    response.json({ people: await members.list(organizationOf(callerOf(response))) });
   });
 
   router
@@ -79,7 +79,7 @@ export function createMemberRoutes(deps: MemberRouteDeps): Router {
   router
     .route('/v1/invitations')
     .get(...mayAccess, async (_request: Request, response: Response) => {
-      response.json({ invitations: await invitations.list(organizationOf(response)) });
+      response.json({ invitations: await invitations.list(organizationOf(callerOf(response))) });
     })
     .post(...mayAccess, jsonBody, async (request: Request, response: Response) => {
       const asked = parse(InviteRequest, request.body);

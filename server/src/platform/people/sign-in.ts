@@ -1,9 +1,8 @@
 /** What every way of signing in has in common: the session, its cookie, and what the dashboard learns of it. */
 import own from '@docent/server/package.json' with { type: 'json' };
-import type { SessionReply } from '@docent/shared/people';
+import type { Role, SessionReply } from '@docent/shared/people';
 import type { Request, Response } from 'express';
 import { callerActor } from '../audit/audit.ts';
-import { permittedTo } from '../auth/permissions.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import { sessionToken, setSessionCookie } from '../http/session-cookie.ts';
@@ -17,11 +16,13 @@ export interface SignInDeps {
   database: Database;
   people: People;
   sessions: Sessions;
+  /** The endpoints that a role may use. */
+  permittedTo: (role: Role) => string[];
 }
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-export function createSignIn({ config, database, people, sessions }: SignInDeps) {
+export function createSignIn({ config, database, people, sessions, permittedTo }: SignInDeps) {
   const { publicUrl } = config.dashboard;
   const { passwords, openId, requireSecondFactor, sessionHours } = config.dashboard;
 

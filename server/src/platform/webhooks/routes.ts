@@ -1,63 +1,58 @@
-/**
- * The deliveries to webhooks, for owners. Not in the service document.
- *   GET  /v1/webhooks                                          those of an organization, newest first
- *   GET  /v2/agent/{projectId}/webhooks                        endpoints and deliveries, newest first
- *   POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay    sends one again, under the same id: 202
- */
-import { AllWebhooksQuery, WebhooksQuery, type WebhooksResponse } from '@docent/shared/webhooks';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { parse } from '../http/request.ts';
-import { callerOf } from '../http/require-key.ts';
-import type { Projects } from '../tenants/projects.ts';
+import {
+  AllWebhooksQuery,
+  WebhookDelivery,
+  WebhooksQuery,
+  WebhooksResponse,
+} from '@docent/shared/webhooks';
+import { editorWrites, endpointsOf, json, viewerReads } from '../http/endpoint.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export interface WebhookRouteDeps {
-  mayAccess: RequestHandler[];
-  projects: Pick<Projects, 'forCaller'>;
+interface WebhookEndpointDeps {
   webhooks: Pick<Webhooks, 'endpointsOf' | 'list' | 'replay'>;
 }
 
-type OfProject = Request<{ projectId: string }>;
-type OfDelivery = Request<{ projectId: string; deliveryId: string }>;
+const ofService = endpointsOf<WebhookEndpointDeps>('Operations');
+const ofProject = endpointsOf<WebhookEndpointDeps>('Agent jobs');
 
-export function createWebhookRoutes({ mayAccess, projects, webhooks }: WebhookRouteDeps) {
-  const router = Router({ strict: true, caseSensitive: true });
-  const projectOf = (request: OfProject, response: Response) =>
-    projects.forCaller(request.params.projectId, callerOf(response));
+/** The deliveries to webhooks, for owners. Not in the service document. */
+export const webhookEndpoints = [
+  ofService('GET /v1/webhooks', {
+    id: 'listWebhooks',
+    summary: 'The webhooks of the organization, and what was sent to them',
+    who: viewerReads,
+    query: AllWebhooksQuery,
+    reply: json(WebhooksResponse, 'Endpoints, and deliveries, newest first.'),
+    async run({ caller: { organization }, query }, { webhooks }) {
+      const [endpoints, page] = await Promise.all([
+        webhooks.endpointsOf({ organization }),
+        webhooks.list(organization, query),
+      ]);
+      return { endpoints, ...page };
+    },
+  }),
 
-  router.get('/v1/webhooks', ...mayAccess, async (request: Request, response: Response) => {
-    const { organization } = callerOf(response);
-    const query = parse(AllWebhooksQuery, request.query);
-    const [endpoints, page] = await Promise.all([
-      webhooks.endpointsOf({ organization }),
-      webhooks.list(organization, query),
-    ]);
-    response.json({ endpoints, ...page } satisfies WebhooksResponse);
-  });
-
-  router.get(
-    '/v2/agent/:projectId/webhooks',
-    ...mayAccess,
-    async (request: OfProject, response: Response) => {
-      const { id: project, organization } = projectOf(request, response);
-      const query = parse(WebhooksQuery, request.query);
+  ofProject('GET /v2/agent/{projectId}/webhooks', {
+    id: 'getWebhooks',
+    summary: 'The webhooks of a project, and what was sent to them',
+    who: viewerReads,
+    query: WebhooksQuery,
+    reply: json(WebhooksResponse, 'Endpoints, and deliveries, newest first.'),
+    async run({ project: { id: project, organization }, query }, { webhooks }) {
       const [endpoints, page] = await Promise.all([
         webhooks.endpointsOf({ project }),
         webhooks.list(organization, { ...query, project }),
       ]);
-      response.json({ endpoints, ...page } satisfies WebhooksResponse);
+      return { endpoints, ...page };
     },
-  );
+  }),
 
-  router.post(
-    '/v2/agent/:projectId/webhooks/:deliveryId/replay',
-    ...mayAccess,
-    async (request: OfDelivery, response: Response) => {
-      const project = projectOf(request, response);
-      const { keyId } = callerOf(response);
-      response.status(202).json(await webhooks.replay(project, request.params.deliveryId, keyId));
-    },
-  );
-
-  return router;
-}
+  ofProject('POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay', {
+    id: 'replayWebhook',
+    summary: 'Send a webhook again, under the same id',
+    who: editorWrites,
+    reply: json(WebhookDelivery, 'The delivery, which is due.', { status: 202 }),
+    errors: ['conflict'],
+    run: ({ project, params, caller }, { webhooks }) =>
+      webhooks.replay(project, params.deliveryId, caller.keyId),
+  }),
+];

@@ -19,14 +19,14 @@ import { type Question, toQuestion } from './question.ts';
 
 interface PlaygroundDeps extends AnswerDeps {
   models: Models;
-  requireAccess: RequestHandler;
+  requireAccessByRoute: RequestHandler;
   limits: Limits;
   sites: Pick<Sites, 'forCaller'>;
   streams: Pick<AnswerStreams, 'acceptQuestions' | 'track'>;
 }
 
 export function createPlaygroundRoutes(deps: PlaygroundDeps): Router {
-  const { requireAccess, limits, sites, streams } = deps;
+  const { requireAccessByRoute: requireAccess, limits, sites, streams } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   router.post(
     '/v1/playground/:domain',

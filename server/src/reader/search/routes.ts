@@ -1,62 +1,45 @@
-/**
- * Search without an answer (decisions, "Sibling endpoints"):
- *   POST /discovery/v1/search/{domain}  finds pages that match a query, with their best sections
- *   POST /discovery/v1/page/{domain}    reads a whole page
- */
-import { PageRequest, SearchRequest } from '@docent/shared/search';
-import { type Request, type Response, Router } from 'express';
-import { clientGone, jsonBody, parse } from '../../platform/http/request.ts';
-import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Keys } from '../../platform/auth/keys.ts';
+import { PageRequest, PageResponse, SearchRequest, SearchResponse } from '@docent/shared/search';
+import { countedHeaders, endpointsOf, json } from '../../platform/http/endpoint.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { PaidSearch } from './paid-search.ts';
-import type { Sites } from '../../platform/tenants/sites.ts';
 import { readPage, searchDocs } from './search-docs.ts';
 
-export interface SearchDeps {
-  keys: Keys;
-  limits: Limits;
-  sites: Sites;
+interface SearchEndpointDeps {
+  limits: Pick<Limits, 'lookups'>;
   retriever: Retriever;
   paidSearch: Pick<PaidSearch, 'search'>;
 }
 
-type OfSite = Request<{ domain: string }>;
+const endpoint = endpointsOf<SearchEndpointDeps>('Search');
 
-export function createSearchRoutes(deps: SearchDeps): Router {
-  const { keys, limits, sites, retriever, paidSearch } = deps;
-  const router = Router({ strict: true, caseSensitive: true });
-  const { lookups } = limits;
-  const isAllowed = [lookups.perAddress, requireKey(keys, 'search'), jsonBody];
-
-  router.post(
-    '/discovery/v1/search/:domain',
-    ...isAllowed,
-    async (request: OfSite, response: Response) => {
-      const site = sites.forCaller(request.params.domain, callerOf(response));
-      const search = parse(SearchRequest, request.body);
-      await lookups.perCaller(request, response);
-      const caller = callerOf(response);
+/** Search without an answer (decisions, "Sibling endpoints"). */
+export const searchEndpoints = [
+  endpoint('POST /discovery/v1/search/{domain}', {
+    id: 'searchDocumentation',
+    summary: 'Search the documentation',
+    who: { key: 'search' },
+    body: SearchRequest,
+    reply: json(SearchResponse, 'Pages, the best first.', { headers: countedHeaders }),
+    errors: ['unavailable'],
+    async run({ site, caller, body, request, response, signal }, { limits, paidSearch }) {
+      await limits.lookups.perCaller(request, response);
       const { keyId, organization } = caller;
       const payer = { keyId, organization, domain: site.domain };
-      const gone = clientGone(response);
-      response.json(
-        await searchDocs(search, site, caller, (query) => paidSearch.search(payer, query, gone)),
-      );
+      return searchDocs(body, site, caller, (query) => paidSearch.search(payer, query, signal));
     },
-  );
+  }),
 
-  router.post(
-    '/discovery/v1/page/:domain',
-    ...isAllowed,
-    async (request: OfSite, response: Response) => {
-      const site = sites.forCaller(request.params.domain, callerOf(response));
-      const page = parse(PageRequest, request.body);
-      await lookups.perCaller(request, response);
-      response.json(await readPage(page, site, callerOf(response), retriever));
+  endpoint('POST /discovery/v1/page/{domain}', {
+    id: 'getPageContent',
+    summary: 'Read one page',
+    who: { key: 'search' },
+    body: PageRequest,
+    reply: json(PageResponse, 'The page as Markdown.', { headers: countedHeaders }),
+    errors: ['unavailable'],
+    async run({ site, caller, body, request, response }, { limits, retriever }) {
+      await limits.lookups.perCaller(request, response);
+      return readPage(body, site, caller, retriever);
     },
-  );
-
-  return router;
-}
+  }),
+];

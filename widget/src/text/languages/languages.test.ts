@@ -9,7 +9,7 @@ const places = (text: string) =>
 
 describe.each(Object.entries(languages))('%s', (_tag, load) => {
   test('says everything, in its own words and with the same places', async () => {
-    const translation = (await load()).translation as Record<string, string>;
+    const translation = (await load()).default as Record<string, string>;
     expect(Object.keys(translation).toSorted()).toEqual(Object.keys(original).toSorted());
     const same: string[] = [];
     for (const [key, text] of Object.entries(translation)) {

@@ -19,7 +19,6 @@ import {
   ShareRequest,
   SharesReply,
 } from '@docent/shared/jobs-list';
-import { WebhookDelivery, WebhooksQuery, WebhooksResponse } from '@docent/shared/webhooks';
 import { json, type Reply, tagged } from './endpoint.ts';
 
 const replayHeader = {
@@ -169,18 +168,6 @@ export const agentEndpoints = [
       summary: 'Create an agent job for what a reader reported',
       description: 'Sent again, it gives the same job.',
       reply: made,
-      errors: ['conflict'],
-    },
-    'GET /v2/agent/{projectId}/webhooks': {
-      id: 'getWebhooks',
-      summary: 'The webhooks of a project, and what was sent to them',
-      query: WebhooksQuery,
-      reply: json(WebhooksResponse, 'Endpoints, and deliveries, newest first.'),
-    },
-    'POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay': {
-      id: 'replayWebhook',
-      summary: 'Send a webhook again, under the same id',
-      reply: json(WebhookDelivery, 'The delivery, which is due.', { status: 202 }),
       errors: ['conflict'],
     },
     'GET /v1/projects': {

@@ -1,32 +1,18 @@
 import { type ErrorCode, errorTable } from '@docent/shared/errors';
 import { ErrorReply, OpenAiErrorReply } from '@docent/shared/replies';
 import { z } from 'zod';
-import { permissions } from '../../auth/permissions.ts';
-import { agentEndpoints } from './agent-endpoints.ts';
-import type { Endpoint, Reply } from './endpoint.ts';
-import { ownerEndpoints } from './owner-endpoints.ts';
-import { peopleEndpoints } from './people-endpoints.ts';
-import { readerEndpoints } from './reader-endpoints.ts';
-
-export const endpoints: readonly Endpoint[] = [
-  ...readerEndpoints,
-  ...agentEndpoints,
-  ...ownerEndpoints,
-  ...peopleEndpoints,
-];
+import { type Endpoint, permissionOf, type Reply } from '../endpoint.ts';
 
 type Json = Record<string, unknown>;
 
-let made: Json | undefined;
-
 /** The description of the API (OpenAPI 3.1), made from the schemas that requests are checked with. */
-export function openApiDocument(): Json {
-  return (made ??= makeDocument());
-}
-
-function makeDocument(): Json {
+export function describeApi(endpoints: readonly Endpoint[]): Json {
   const paths: Record<string, Json> = {};
-  for (const endpoint of endpoints) {
+  // By path, so that moving a declaration changes nothing.
+  const sorted = endpoints.toSorted((a, b) =>
+    `${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1,
+  );
+  for (const endpoint of sorted) {
     (paths[endpoint.path] ??= {})[endpoint.method] = toOperation(endpoint);
   }
   return {
@@ -39,7 +25,7 @@ function makeDocument(): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].toSorted().map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -77,7 +63,7 @@ function makeDocument(): Json {
 
 function toOperation(endpoint: Endpoint): Json {
   const { id, tag, summary, description, isDeprecated, body, replies } = endpoint;
-  const permission = permissions[endpoint.name];
+  const permission = permissionOf(endpoint);
   const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)];
   return {
     operationId: id,
@@ -111,12 +97,11 @@ function toOperation(endpoint: Endpoint): Json {
 }
 
 /** What this endpoint may refuse or fail with. */
-function errorsOf({ name, path, scope, query, body, errors = [] }: Endpoint): ErrorCode[] {
-  const needsAccess = scope !== undefined || permissions[name] !== undefined;
+function errorsOf({ who, path, query, body, errors = [] }: Endpoint): ErrorCode[] {
   const isLimited = /^\/(v\d|discovery|mcp)\//.test(path);
   return [
     ...errors,
-    ...(needsAccess ? (['unauthorized', 'forbidden'] as const) : []),
+    ...(who !== 'public' ? (['unauthorized', 'forbidden'] as const) : []),
     ...(path.includes('{') ? (['not_found'] as const) : []),
     ...(query || body ? (['bad_request'] as const) : []),
     ...(body ? (['too_large', 'unsupported_media_type'] as const) : []),
@@ -125,9 +110,9 @@ function errorsOf({ name, path, scope, query, body, errors = [] }: Endpoint): Er
   ];
 }
 
-function securityOf({ name, scope }: Endpoint): Json[] {
-  const permission = permissions[name];
-  if (!permission) return scope === undefined ? [] : [{ assistantKey: [] }];
+function securityOf(endpoint: Endpoint): Json[] {
+  const permission = permissionOf(endpoint);
+  if (!permission) return endpoint.who === 'public' ? [] : [{ assistantKey: [] }];
   return [...(permission.scope ? [{ adminKey: [] }] : []), { session: [] }];
 }
 

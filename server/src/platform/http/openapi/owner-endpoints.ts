@@ -17,21 +17,10 @@ import {
   SummaryResponse,
   ThreadResponse,
 } from '@docent/shared/analytics';
-import { AuditEntry, AuditQuery, AuditResponse } from '@docent/shared/audit';
-import {
-  CreateKeyRequest,
-  KeyWithToken,
-  KeysQuery,
-  KeysResponse,
-  ManagedKey,
-  RotateKeyRequest,
-} from '@docent/shared/managed-keys';
 import { OverviewQuery, OverviewReply, UsageReply } from '@docent/shared/overview';
 import { PlaygroundReply, PlaygroundRequest } from '@docent/shared/playground';
-import { HealthReply, ReadyReply } from '@docent/shared/replies';
 import {
   FindingsReply,
-  IndexQuery,
   ModelCheckRequest,
   ServiceHealthReply,
   SettingsReply,
@@ -41,21 +30,7 @@ import {
   SitesReply,
   TagReply,
 } from '@docent/shared/sites';
-import { AllWebhooksQuery, WebhooksResponse } from '@docent/shared/webhooks';
-import { z } from 'zod';
 import { json, tagged } from './endpoint.ts';
-
-/** How a run of the indexer stands. */
-const IndexRun = z.looseObject({
-  domain: z.string(),
-  status: z.string(),
-  isRequested: z.boolean(),
-  startedAt: z.string().nullable(),
-  finishedAt: z.string().nullable(),
-  progress: z.looseObject({}).nullable(),
-  report: z.looseObject({ pages: z.number() }).nullable(),
-  error: z.string().nullable(),
-});
 
 const table = { description: 'A table, its first line the names of the columns.' };
 
@@ -148,96 +123,6 @@ export const ownerEndpoints = [
     },
   }),
   ...tagged('Operations', {
-    'POST /v1/index/{domain}': {
-      id: 'startIndexing',
-      summary: 'Read the documentation again',
-      query: IndexQuery,
-      reply: json(IndexRun, 'A run was asked for.', {
-        status: 202,
-        headers: { Location: 'Where to read how it stands.' },
-      }),
-    },
-    'GET /v1/index/{domain}': {
-      id: 'getIndexing',
-      summary: 'How reading the documentation stands, and what the last run did',
-      reply: IndexRun,
-    },
-    'GET /healthz': {
-      id: 'getHealth',
-      summary: 'Whether the process is alive',
-      reply: HealthReply,
-    },
-    'GET /readyz': {
-      id: 'getReadiness',
-      summary: 'Whether the service can answer',
-      reply: ReadyReply,
-      errors: ['unavailable'],
-    },
-    'GET /metrics': {
-      id: 'getMetrics',
-      summary: 'Counters for Prometheus',
-      description:
-        'With the token of `server.metricsTokenEnv` as a Bearer token; without that setting, 404.',
-      reply: {
-        status: 200,
-        description: 'The counters of this process.',
-        content: { 'text/plain': { description: 'The text format of Prometheus.' } },
-      },
-      errors: ['unauthorized', 'not_found'],
-    },
-    'GET /openapi.json': {
-      id: 'getOpenApi',
-      summary: 'This document',
-      reply: json(z.looseObject({ openapi: z.string() }), 'The description of the API.'),
-    },
-    'GET /v1/webhooks': {
-      id: 'listWebhooks',
-      summary: 'The webhooks of the organization, and what was sent to them',
-      query: AllWebhooksQuery,
-      reply: json(WebhooksResponse, 'Endpoints, and deliveries, newest first.'),
-    },
-    'GET /v1/audit': {
-      id: 'getAudit',
-      summary: 'The audit trail of the organization, newest first',
-      query: AuditQuery,
-      reply: {
-        status: 200,
-        description: 'Entries, newest first.',
-        content: {
-          'application/json': AuditResponse,
-          'application/jsonl': AuditEntry,
-          'text/csv': table,
-        },
-      },
-    },
-    'GET /v1/keys': {
-      id: 'listKeys',
-      summary: 'API keys, without their tokens, newest first',
-      query: KeysQuery,
-      reply: KeysResponse,
-    },
-    'POST /v1/keys': {
-      id: 'createKey',
-      summary: 'Create an API key',
-      description:
-        'A key can create assistant keys without groups. Other keys are created by people who are signed in.',
-      body: CreateKeyRequest,
-      reply: json(KeyWithToken, 'The key, and its token, which is shown once.', { status: 201 }),
-      errors: ['not_found'],
-    },
-    'POST /v1/keys/{id}/rotate': {
-      id: 'rotateKey',
-      summary: 'Give an API key another token; the one before stays valid for a while',
-      description: 'A key can rotate itself, and assistant keys without groups.',
-      body: RotateKeyRequest,
-      reply: json(KeyWithToken, 'The key, and its new token, which is shown once.'),
-      errors: ['conflict'],
-    },
-    'POST /v1/keys/{id}/revoke': {
-      id: 'revokeKey',
-      summary: 'Stop an API key at once',
-      reply: json(ManagedKey, 'The key, which is revoked.'),
-    },
     'GET /v1/sites': {
       id: 'listSites',
       summary: 'Sites with their pages and their last run',

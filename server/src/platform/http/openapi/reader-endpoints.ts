@@ -2,8 +2,7 @@
 import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
 import { ChatCompletionsRequest } from '@docent/shared/chat-completions';
 import { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
-import { ChallengeReply, SiteReply } from '@docent/shared/replies';
-import { PageRequest, PageResponse, SearchRequest, SearchResponse } from '@docent/shared/search';
+import { SiteReply } from '@docent/shared/replies';
 import { AnswerPartSchema } from '@docent/shared/stream-schema';
 import { z } from 'zod';
 import { json, tagged } from './endpoint.ts';
@@ -121,15 +120,6 @@ export const readerEndpoints = [
       scope: 'assistant',
       reply: SiteReply,
     },
-    'GET /discovery/v1/challenge/{domain}': {
-      id: 'getChallenge',
-      summary: 'A proof of work, for sites that ask for one before a question',
-      scope: 'assistant',
-      reply: json(
-        ChallengeReply,
-        'The challenge; its solution goes into the header `X-Challenge`.',
-      ),
-    },
     'DELETE /discovery/v1/thread/{domain}/{id}': {
       id: 'deleteThread',
       summary: 'Delete one of the reader’s conversations',
@@ -169,24 +159,7 @@ export const readerEndpoints = [
       reply: Model,
     },
   }),
-  ...tagged('Search', {
-    'POST /discovery/v1/search/{domain}': {
-      id: 'searchDocumentation',
-      summary: 'Search the documentation',
-      scope: 'search',
-      body: SearchRequest,
-      reply: json(SearchResponse, 'Pages, the best first.', { headers: counted }),
-      errors: ['unavailable'],
-    },
-    'POST /discovery/v1/page/{domain}': {
-      id: 'getPageContent',
-      summary: 'Read one page',
-      scope: 'search',
-      body: PageRequest,
-      reply: json(PageResponse, 'The page as Markdown.', { headers: counted }),
-      errors: ['unavailable'],
-    },
-  }),
+  ...tagged('Search', {}),
   ...tagged('Agents', {
     'POST /mcp/{domain}': {
       id: 'sendMcpMessage',

@@ -1,15 +1,17 @@
-/**
- *   GET /openapi.json  the description of the API, for people, tools and generated clients
- */
-import { Router } from 'express';
-import { openApiDocument } from './document.ts';
+import { z } from 'zod';
+import { endpointsOf, json } from '../endpoint.ts';
 
-export function createOpenApiRoutes(): Router {
-  const router = Router({ strict: true, caseSensitive: true });
-  router.get('/openapi.json', (_request, response) => {
-    // It says nothing of this installation, so tools on any page may show it.
-    response.set('Access-Control-Allow-Origin', '*').set('Cache-Control', 'public, max-age=300');
-    response.json(openApiDocument());
-  });
-  return router;
-}
+export const openApiEndpoints = [
+  endpointsOf<{ api: () => Record<string, unknown> }>('Operations')('GET /openapi.json', {
+    id: 'getOpenApi',
+    summary: 'This document',
+    who: 'public',
+    limit: 'none',
+    reply: json(z.looseObject({ openapi: z.string() }), 'The description of the API.'),
+    run({ response }, { api }) {
+      // It says nothing of this installation, so tools on any page may show it.
+      response.set('Access-Control-Allow-Origin', '*').set('Cache-Control', 'public, max-age=300');
+      return api() as { openapi: string };
+    },
+  }),
+];

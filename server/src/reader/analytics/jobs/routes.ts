@@ -12,7 +12,7 @@ import type { Sites } from '../../../platform/tenants/sites.ts';
 import type { Made, ReaderJobs } from './reader-jobs.ts';
 
 export interface ReaderJobRouteDeps {
-  requireAccess: RequestHandler;
+  requireAccessByRoute: RequestHandler;
   limits: Limits;
   sites: Sites;
   readerJobs: ReaderJobs;
@@ -22,7 +22,7 @@ type OfSite = Request<{ domain: string }>;
 type OfFeedback = Request<{ domain: string; id: string }>;
 
 export function createReaderJobRoutes(deps: ReaderJobRouteDeps): Router {
-  const { requireAccess, limits, sites, readerJobs } = deps;
+  const { requireAccessByRoute: requireAccess, limits, sites, readerJobs } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const siteOf = (request: OfSite, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response)).domain;

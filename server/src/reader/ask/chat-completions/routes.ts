@@ -11,7 +11,6 @@ import { requireProof } from '../../../platform/challenge/routes.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import { clientGone, jsonBody, parse } from '../../../platform/http/request.ts';
 import { createErrorHandler } from '../../../platform/http/error-handler.ts';
-import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
 import { createAnySiteCors, requireOriginOf } from '../../../platform/http/site-cors.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
@@ -28,7 +27,9 @@ import {
   toOpenAiError,
 } from './completion.ts';
 
-export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
+export function createChatCompletionsRoutes(
+  deps: AssistantDeps & { methodNotAllowed: RequestHandler },
+): Router {
   const { keys, limits, sites, streams, log } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const isAssistant = requireKey(keys, 'assistant');
@@ -92,7 +93,7 @@ export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
     },
   );
 
-  router.all(paths, methodNotAllowed);
+  router.all(paths, deps.methodNotAllowed);
   router.use(paths, createErrorHandler(log, toOpenAiError));
   return router;
 }
