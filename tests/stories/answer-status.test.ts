@@ -101,7 +101,8 @@ test('reasoning and the line reach no reader by any protocol, and are not stored
 test('how sure the search was comes with the answer, between 0 and 1', async () => {
   const confidenceOf = async (text: string) => {
     const { parts } = await docent.ask(text);
-    return (partOf(parts, 'data-answer')?.['data'] as { confidence: number }).confidence;
+    const data = partOf(parts, 'data-answer')?.['data'] as { confidence: number } | undefined;
+    return data?.confidence ?? NaN;
   };
   const [known, vague, foreign] = [
     await confidenceOf(question),

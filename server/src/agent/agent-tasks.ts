@@ -3,6 +3,8 @@ import { expandPage } from '../docs/includes/include-files.ts';
 import { type PageInput, readFacts } from './checks/page-facts.ts';
 import { findMdxProblem } from './checks/strict-mdx.ts';
 import { activeContentIn } from './workspace/active-content.ts';
+import { writeMarkdown } from './pages/markdown-html.ts';
+import { diffFiles, unifiedDiff } from './workspace/diff.ts';
 import { hostsBroughtIn, linkedHostsIn } from './workspace/new-hosts.ts';
 
 interface File {
@@ -23,4 +25,7 @@ export const agentTasks = {
   linkedHosts: ({ path, text }: File) => linkedHostsIn(path, text),
   hostsBrought: ({ path, before, after }: { path: string; before: string; after: string }) =>
     hostsBroughtIn(path, before, after),
+  diffFiles,
+  unifiedDiff,
+  markdownHtml: (texts: Parameters<typeof writeMarkdown>[0][]) => texts.map(writeMarkdown),
 };

@@ -7,7 +7,7 @@ import { Router } from 'express';
 import { readAssets } from '../../agent/pages/assets.ts';
 import { markup } from '../../agent/pages/html.ts';
 import { type Page as HtmlPage, writePage } from '../../agent/pages/layout.ts';
-import { renderMarkdown } from '../../agent/pages/markdown.ts';
+import { fillMarkdown, renderMarkdown } from '../../agent/pages/markdown.ts';
 import type { Services } from '../../compose.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { Page } from '../../retrieval/retriever.ts';
@@ -33,9 +33,8 @@ export function createPreviewRoutes(services: Services): Router {
     const page = await retriever.page(domain, `/${path.join('/')}`);
     if (!page && path.length > 0) return next();
     response.type('html').set('Cache-Control', 'no-store');
-    response.send(
-      writePage(show(site, page, { paths, more }, await siteKey(services, site)), assets),
-    );
+    const content = show(site, page, { paths, more }, await siteKey(services, site));
+    response.send(await fillMarkdown(writePage(content, assets)));
   });
 
   function show(

@@ -59,7 +59,10 @@ test('of a long text, the rarest words count', async () => {
 describe('limits of a question', () => {
   /** Letters only, because the search cuts other words. */
   const word = (name: string, at: number) =>
-    `${name}${[...String(at)].map((digit) => 'bcdfghjklm'[Number(digit)]).join('a')}a`;
+    `${name}${String(at)
+      .split('')
+      .map((digit) => 'bcdfghjklm'[Number(digit)])
+      .join('a')}a`;
   const words = (name: string, count: number, from = 0) =>
     Array.from({ length: count }, (_, at) => word(name, from + at)).join(' ');
   const ask = (texts: string[]) =>
