@@ -140,7 +140,6 @@ test('long lines that differ in most words are shown as whole lines', () => {
   expect(lines.every(({ pieces }) => pieces.length === 1)).toBe(true);
 });
 
-<<<<<<< HEAD
 test('of very different lines and of very many, words are not compared', () => {
   const piecesOf = (changes: FileChange[]) =>
     diffFiles(changes)
@@ -161,7 +160,8 @@ test('of very different lines and of very many, words are not compared', () => {
   );
   const counts = piecesOf(files);
   expect(counts.filter((count) => count > 1)).toHaveLength(1_000);
-=======
+});
+
 test('many rewritten files share one budget of edits, and one of lines that are shown', () => {
   const rewritten = Array.from({ length: 20 }, (_, index) =>
     change(`docs/${index}.md`, numbered(4_000), numbered(4_000).replaceAll('line', `now${index}`)),
@@ -174,5 +174,4 @@ test('many rewritten files share one budget of edits, and one of lines that are 
     6_001,
   );
   expect(files.at(-1)?.content).toBe('too-long');
->>>>>>> main
 });
