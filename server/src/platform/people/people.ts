@@ -117,6 +117,7 @@ export function createPeople(deps: {
     add,
     join,
     leave,
+    wasRemoved,
     change,
     note,
   };
@@ -133,6 +134,12 @@ export function createPeople(deps: {
     /** The session that makes the change goes on. */
     exceptSessionId?: string,
   ): Promise<void> {
+    if (typeof values.disabled_at === 'string') {
+      for (const { organization } of await organizationsOf(transaction, person)) {
+        // oxlint-disable-next-line no-await-in-loop -- locks are taken in one order
+        await assertOwnerStays(transaction, person.id, organization);
+      }
+    }
     if (Object.keys(values).length > 0) {
       await transaction.updateTable('people').set(values).where('id', '=', person.id).execute();
     }
@@ -147,20 +154,23 @@ export function createPeople(deps: {
     entry: { actor: Actor; type: string },
     data: Record<string, unknown> = {},
   ): Promise<void> {
-    const rows = await transaction
-      .selectFrom('memberships')
-      .select('organization')
-      .where('person_id', '=', person.id)
-      .orderBy('organization')
-      .execute();
     await audit.record(
       transaction,
-      ...rows.map(({ organization }) => ({
+      ...(await organizationsOf(transaction, person)).map(({ organization }) => ({
         organization,
         ...entry,
         data: { person: person.id, ...data },
       })),
     );
+  }
+
+  function organizationsOf(transaction: Database, person: Pick<PersonTable, 'id'>) {
+    return transaction
+      .selectFrom('memberships')
+      .select('organization')
+      .where('person_id', '=', person.id)
+      .orderBy('organization')
+      .execute();
   }
 
   /** Adds an account that owns every organization; undefined: there is an account already. */
@@ -175,6 +185,21 @@ export function createPeople(deps: {
       await join(transaction, person.id, organization, 'owner');
     }
     return person;
+  }
+
+  /** Whether somebody took the person out, and nobody invited them again. */
+  async function wasRemoved(
+    transaction: Database,
+    personId: string,
+    organization: string,
+  ): Promise<boolean> {
+    const row = await transaction
+      .selectFrom('removals')
+      .select('removed_at')
+      .where('person_id', '=', personId)
+      .where('organization', '=', organization)
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   /** Adds an account without a role. */
@@ -199,17 +224,29 @@ export function createPeople(deps: {
     return person;
   }
 
-  /** Takes a person out of an organization, and ends their sessions there. */
+  /**
+   * Takes a person out of an organization, and ends their sessions there. If somebody decided so, it's
+   * remembered until they are invited again.
+   */
   async function leave(
     transaction: Database,
     personId: string,
     organization: string,
+    { isRemembered = false } = {},
   ): Promise<void> {
+    await assertOwnerStays(transaction, personId, organization);
     await transaction
       .deleteFrom('memberships')
       .where('person_id', '=', personId)
       .where('organization', '=', organization)
       .execute();
+    if (isRemembered) {
+      await transaction
+        .insertInto('removals')
+        .values({ person_id: personId, organization, removed_at: now().toISOString() })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    }
     await endSessions(transaction, personId, { organization });
   }
 
@@ -220,6 +257,7 @@ export function createPeople(deps: {
     organization: string,
     role: Role,
   ): Promise<void> {
+    if (role !== 'owner') await assertOwnerStays(transaction, personId, organization);
     await transaction
       .insertInto('memberships')
       .values({ person_id: personId, organization, role, created_at: now().toISOString() })
@@ -227,7 +265,34 @@ export function createPeople(deps: {
         conflict.columns(['person_id', 'organization']).doUpdateSet({ role }),
       )
       .execute();
+    await transaction
+      .deleteFrom('removals')
+      .where('person_id', '=', personId)
+      .where('organization', '=', organization)
+      .execute();
     await endSessions(transaction, personId, { organization });
+  }
+
+  /**
+   * If the person is an owner, somebody else must own the organization too, who can sign in. Every way to
+   * change a role comes through here, one after the other.
+   */
+  async function assertOwnerStays(
+    transaction: Database,
+    personId: string,
+    organization: string,
+  ): Promise<void> {
+    await lockUntilCommit(transaction, store, `people ${organization}`);
+    const owners = await transaction
+      .selectFrom('memberships')
+      .innerJoin('people', 'people.id', 'memberships.person_id')
+      .select('people.id')
+      .where('memberships.organization', '=', organization)
+      .where('memberships.role', '=', 'owner')
+      .where('people.disabled_at', 'is', null)
+      .execute();
+    if (owners.length !== 1 || owners[0]?.id !== personId) return;
+    throw new DocentError('conflict', 'This is the last owner. Make somebody else an owner first.');
   }
 }
 
