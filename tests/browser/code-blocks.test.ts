@@ -152,6 +152,16 @@ if (chromiumPath !== undefined)
       ]);
     });
 
+    test('a column of line numbers belongs to the code beside it', async () => {
+      await visit('mkdocs-material');
+      await page.locator('.linenodiv pre').hover();
+      await ask().waitFor();
+      await ask().click();
+      await readerOf(page).get('explain').click();
+      await readerOf(page).isDone();
+      expect(asked[0]?.context).toMatchObject([{ type: 'code', value: program }]);
+    });
+
     test('by keyboard: Tab goes from the block to the button, and on from there', async () => {
       const reader = readerOf(page);
       await visit('starlight');

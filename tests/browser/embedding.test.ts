@@ -1,4 +1,5 @@
 /** The tag on pages of every kind, and the JavaScript API. */
+import { readFile } from 'node:fs/promises';
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, whySkipped } from './browser.ts';
@@ -80,6 +81,7 @@ else
               Docent('on', 'answer', (event) => heard.push(['answer', Object.keys(event)]));
               Docent('on', 'ready', (event) => heard.push(['ready', event]));
               Docent('on', 'question', () => { throw new Error('of a handler'); });
+              Docent('update', { title: 'Rain desk' });
               Docent('update', { title: 'Wind desk' });
               Docent('ask', 'How do I install Kestrel?');
               </script>${host.tag()}`,
@@ -287,20 +289,21 @@ else
         await expect.poll(() => reader.launcher().getAttribute('data-state')).toBe('failed');
         await close();
       });
-      test('without JavaScript there is the link of noscript', async () => {
+      test('the fallback of the documentation shows without JavaScript, and only there', async () => {
+        const docs = new URL('../../demo-site/docs/script-tag.md', import.meta.url);
+        const [, example = ''] =
+          /## Without JavaScript\n.*?```html\n(.*?)```/s.exec(await readFile(docs, 'utf8')) ?? [];
+        const address = host.put('/noscript', host.document(example + host.tag()));
         const context = await (await host.browser()).newContext({ javaScriptEnabled: false });
         const page = await context.newPage();
-        await page.goto(
-          host.put(
-            '/noscript',
-            host.document(
-              `<noscript><a href="/search">Search the docs</a></noscript>${host.tag()}`,
-            ),
-          ),
-        );
-        expect(await page.locator('a[href="/search"]').isVisible()).toBe(true);
+        await page.goto(address);
+        expect(await page.getByRole('link', { name: 'Search the docs' }).isVisible()).toBe(true);
         expect(await page.locator('docent-widget').count()).toBe(0);
         await context.close();
+        const { page: usual, reader, close } = await openPage(address);
+        await reader.launcher().waitFor();
+        expect(await usual.getByRole('link', { name: 'Search the docs' }).isVisible()).toBe(false);
+        await close();
       });
     });
   });

@@ -7,7 +7,10 @@ import {
 } from '@docent/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentOf, handOf, kestrelProject, pull, sentEvents } from '../support/agent.ts';
-import { startDocent, type TestDocent } from '../support/start-docent.ts';
+import { makeRepository } from '../support/docs-repository.ts';
+import { silence, startScriptedModel } from '../support/scripted-model.ts';
+import { startDocent, type TestDocent, toModel } from '../support/start-docent.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const prompt = 'Document the --dry-run option';
 const options = {
@@ -37,7 +40,31 @@ describe('two processes', () => {
     await two[Symbol.asyncDispose]();
   });
 
-  test('what one does with a job is followed, cancelled and gone on with at the other', async () => {
+  test('a cancel at the other ends the run: the model is left, and nothing is proposed', async () => {
+    await using docs = await makeRepository({ 'docs/a.md': '# A\n' });
+    await using model = await startScriptedModel([silence]);
+    const options = {
+      models: { main: toModel(model.url) },
+      projects: [{ ...kestrelProject, repository: docs.path, model: 'main' }],
+      server: { publicUrl: 'https://docent.example.com' },
+      variables: { DATABASE_URL: await postgres.createDatabase() },
+    };
+    await using runner = await startDocent(options);
+    await using other = await startDocent({ ...options, runJobs: false });
+    const there = agentOf({ url: other.url, admin: runner.admin });
+    const { id } = (await there.create({ prompt })).body;
+    await model.request(1);
+    await there.cancel(id);
+    await model.last.gone;
+    const job = await waitFor('the job to end', async () => {
+      const { body } = await there.read(id);
+      return body.status !== 'active' && body;
+    });
+    expect(job).toMatchObject({ status: 'failed', failure: { code: 'cancelled' } });
+    expect(await docs.branches()).toEqual(['main']);
+  });
+
+  test('what one does with a job is followed and gone on with at the other', async () => {
     const here = agentOf(one);
     const there = agentOf({ url: two.url, admin: one.admin });
     const hand = handOf(one);

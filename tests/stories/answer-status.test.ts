@@ -1,6 +1,6 @@
 /** What kind of answer it was, said by the model in a line that nobody else can write; and links by the site's own rules. */
 import { expect, test } from 'vitest';
-import { type Asked, partOf, readRest, readUntil } from '../support/ask.ts';
+import { type Asked, partOf, readRest, readUntil, toBody } from '../support/ask.ts';
 import { kestrel } from '../support/fixture.ts';
 import { docent, model, useScriptedDocent } from '../support/scripted-docent.ts';
 import { gate, type Step } from '../support/scripted-model.ts';
@@ -70,6 +70,49 @@ test('each answer has a line of its own', async () => {
   const words = model.requests.slice(-2).map(({ text }) => /<<(\w+):answered>>/.exec(text)?.[1]);
   expect(words[0]).toMatch(/^[0-9a-f]{10}$/);
   expect(words[0]).not.toBe(words[1]);
+});
+
+test('reasoning and the line reach no reader by any protocol, and are not stored', async () => {
+  const script: Step[] = ['<think>The user ', 'wants it.</think>', line('answered'), 'Run it. [1]'];
+  model.once(script);
+  const asked = await docent.ask(question);
+  expect(asked.text).toBe('Run it. [1]');
+  const stored = await docent.turns(asked.headers.get('x-thread-id') ?? '');
+  expect(stored).toMatchObject([{ answer: 'Run it. [1]' }]);
+  const completion = { model: 'kestrel-docs', messages: [{ role: 'user', content: question }] };
+  for (const [path, body] of [
+    ['/discovery/v2/assistant/kestrel-docs/message', toBody(question)],
+    ['/discovery/v1/assistant/kestrel-docs/message', toBody(question)],
+    ['/v1/chat/completions', completion],
+    ['/v1/chat/completions', { ...completion, stream: true }],
+  ] as const) {
+    model.once(script);
+    const headers = {
+      authorization: `Bearer ${docent.key}`,
+      'content-type': 'application/json',
+    };
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+    const raw = await (await fetch(docent.url + path, sent)).text();
+    expect(raw).toContain('Run it');
+    expect(raw).not.toMatch(/user wants|think|answered>>/);
+  }
+});
+
+test('how sure the search was comes with the answer, between 0 and 1', async () => {
+  const confidenceOf = async (text: string) => {
+    const { parts } = await docent.ask(text);
+    const data = partOf(parts, 'data-answer')?.['data'] as { confidence: number } | undefined;
+    return data?.confidence ?? NaN;
+  };
+  const [known, vague, foreign] = [
+    await confidenceOf(question),
+    await confidenceOf('How do bees install a manager?'),
+    await confidenceOf('zxqv wvutsr?'),
+  ];
+  expect(foreign).toBe(0);
+  expect(vague).toBeGreaterThan(0);
+  expect(known).toBeGreaterThan(vague);
+  expect(known).toBeLessThanOrEqual(1);
 });
 
 test('text flows while the model still writes', async () => {

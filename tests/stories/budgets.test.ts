@@ -174,6 +174,22 @@ test('running answers finish, and hold what they may cost: of fifty at once few 
   expect(await status(docent)).toBe(200);
 });
 
+test('money is held, too: of fifty at once few are let in', async () => {
+  await using docent = await start({ perSite: { perDay: { dollars: 0.04 } } });
+  const { wait, open } = gate();
+  model.reply([{ wait }, ...answerOf(20)]);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => docent.post(toBody(question))),
+  );
+  open();
+  await Promise.all(answers.map((response) => response.text()));
+  // Each holds two cents or more, and costs a twentieth of one.
+  const passed = answers.filter((response) => response.status === 200).length;
+  expect(passed).toBeGreaterThan(0);
+  expect(passed).toBeLessThan(4);
+  expect(await status(docent)).toBe(200);
+});
+
 describe('where the provider says nothing, tokens are estimated', () => {
   test('an answer that the reader stopped', async () => {
     await using docent = await start({ perSite: { perDay: { tokens: 1_000_000 } } });

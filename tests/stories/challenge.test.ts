@@ -84,6 +84,17 @@ test('a challenge says what it is, and is not kept by any cache', async () => {
   });
 });
 
+test('without settings of its own, a challenge takes 100,000 tries at most, and five minutes', async () => {
+  const now = new Date('2026-03-10T12:00:00Z');
+  await using docent = await startDocent({ site: { challenge: {} as never }, now: () => now });
+  const { challenge } = await getChallenge(docent);
+  expect(challenge).toMatchObject({
+    maxNumber: 100_000,
+    expiresAt: '2026-03-10T12:05:00.000Z',
+  });
+  expect(await ask(docent)).toMatchObject(refusal('is missing'));
+});
+
 describe('what is refused', () => {
   test('a second time', async () => {
     await using docent = await start();

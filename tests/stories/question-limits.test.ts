@@ -66,6 +66,20 @@ describe('who is counted', () => {
   });
 });
 
+test('without settings: twenty in a thread, sixty of a reader, 1,500 from an address', async () => {
+  await using docent = await start(undefined);
+  const threadId = (await ask(docent, { fp: 'r' })).headers.get('x-thread-id');
+  const policy = (await ask(docent, { fp: 'r', threadId })).headers.get('ratelimit-policy');
+  expect(policy).toMatch(/"thread-minute"; q=20; w=60/);
+  expect(policy).toMatch(/"reader-minute"; q=60; w=60/);
+  expect(policy).toMatch(/"address-minute"; q=1500; w=60/);
+  for (let i = 1; i < 20; i++) expect(await status(docent, { fp: 'r', threadId })).toBe(200);
+  expect(await status(docent, { fp: 'r', threadId })).toBe(429);
+  // Of sixty, 22 are used: the first, the twenty, and the refused one.
+  for (let i = 0; i < 38; i++) expect(await status(docent, { fp: 'r' })).toBe(200);
+  expect(await status(docent, { fp: 'r' })).toBe(429);
+});
+
 test('fifty at once of one reader against a limit of twenty: exactly twenty', async () => {
   await using docent = await start({ perReaderAndMinute: 20 });
   const all = await Promise.all(Array.from({ length: 50 }, () => status(docent, { fp: 'r' })));

@@ -111,6 +111,22 @@ test.each([
   }
 });
 
+test.each([
+  ['v2', '/discovery/v2/assistant/kestrel-docs/message', {}],
+  ['v1', '/discovery/v1/assistant/kestrel-docs/message', {}],
+  ['chat completions', '/v1/chat/completions', { model: 'kestrel-docs' }],
+])('%s: a question of one character too many is refused', async (_name, path, more) => {
+  const asked = (length: number) => ({
+    fp: 'anonymous',
+    messages: [message('user', `${text} `.padEnd(length, 'x'))],
+    ...more,
+  });
+  await sentFor(asked(promises.questionMaxCharacters), path);
+  const { status, body } = await postJson(docent, path, asked(promises.questionMaxCharacters + 1));
+  expect(status).toBe(400);
+  expect(JSON.stringify(body)).toContain('The question is too long: 8000 characters at most.');
+});
+
 test('an answer uses ten results, however many a public key asks for', async () => {
   const { retriever } = docent.docent.services;
   const asked: number[] = [];

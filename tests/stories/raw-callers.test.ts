@@ -287,6 +287,11 @@ test('a thread goes on for its own reader on its own site; to anybody else it do
       { fp: 'reader-1', threadId: mine.threadId },
       { key: blogKey, domain: 'kestrel-blog' },
     ),
+    // Without a name, readers of two sites are the same nobody.
+    await ask(
+      { fp: 'anonymous', threadId: unnamed.threadId },
+      { key: blogKey, domain: 'kestrel-blog' },
+    ),
   ];
   const bodies = refused.map(({ status, text }) => {
     const { requestId: _, ...body } = JSON.parse(text) as Record<string, unknown>;

@@ -21,6 +21,10 @@ if (chromiumPath !== undefined)
       const { page, context, faults } = await signedIn(browser, docent, '/');
       const questions = page.locator('.stat', { hasText: 'Questions' });
       await expect.poll(() => questions.textContent()).toContain('2');
+      // The site is indexed, and was asked; nothing was installed.
+      const step = (name: string) => page.locator('.steps li', { hasText: name });
+      expect(await step('Ask').getAttribute('class')).toContain('done');
+      expect(await page.locator('.steps li:not(.done)').count()).toBeGreaterThan(0);
       await page.locator('.chart canvas').waitFor();
       await page.getByRole('button', { name: 'Show as table' }).click();
       await page.getByRole('table', { name: 'Questions' }).waitFor();

@@ -130,6 +130,45 @@ if (chromiumPath !== undefined)
       expect(await page.locator('.shell').isVisible()).toBe(false);
     });
 
+    test('every page shows that it loads, and then what failed', async () => {
+      const { page } = await signedIn(browser, docent, '/');
+      const links = await menuOf(page).getByRole('link').all();
+      const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
+      expect(paths).toHaveLength(15);
+      // The playground is a form; only its answer loads.
+      const loading = paths.filter((path) => path !== '/dashboard/playground');
+      for (const path of [...loading, '/dashboard/profile']) {
+        const { promise: held, resolve: fail } = Promise.withResolvers<void>();
+        await page.route(/\/v1\/(?!session$)/, async (route) => {
+          await held;
+          const body = { code: 'internal', error: 'It is broken.', requestId: 'x' };
+          await route.fulfill({ status: 500, json: body });
+        });
+        await page.goto(new URL(path ?? '', docent.url).href);
+        await page.locator('main .skeleton').first().waitFor();
+        expect([path, await page.locator('main .empty').count()]).toEqual([path, 0]);
+        fail();
+        await page.locator('main').getByText('It is broken.').first().waitFor();
+        expect([path, await page.locator('main .skeleton').count()]).toEqual([path, 0]);
+        await page.unrouteAll({ behavior: 'wait' });
+      }
+    });
+
+    test('a link into the dashboard survives making the first account', async () => {
+      await using fresh = await startDocent();
+      const page = await browser.newPage();
+      await page.goto(`${fresh.url}/dashboard/audit?type=key.created`);
+      const { token } = await fresh.docent.services.people.setupToken();
+      await page.getByLabel('Setup token').fill(token);
+      await page.getByLabel('Your name').fill('Ada Lovelace');
+      await page.getByLabel('Email').fill('ada@kestrel.test');
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+      expect(page.url()).toBe(`${fresh.url}/dashboard/audit?type=key.created`);
+      await page.close();
+    });
+
     test('a lost connection is reported, and the page recovers by itself', async () => {
       await using proxy = await startCuttingProxy(docent.url);
       const through = { ...docent, url: proxy.url } as TestDocent;

@@ -167,8 +167,9 @@ if (chromiumPath !== undefined)
       const secret = 'the-key-of-a-model-in-no-known-format';
       await using model = await startScriptedModel();
       const lines: string[] = [];
+      const log = createLog('debug', { write: (line) => void lines.push(line) });
       await using other = await startDocent({
-        log: createLog('debug', { write: (line) => void lines.push(line) }),
+        log,
         models: {
           main: {
             provider: 'openai-compatible',
@@ -182,6 +183,7 @@ if (chromiumPath !== undefined)
       const error = { message: `Incorrect API key: ${secret}.` };
       model.once({ status: 401, body: { error } });
       await other.ask('Is jo@kestrel.example a member?');
+      log.error(`A report for jo@kestrel.example with ${other.key} was lost`);
       const { page, context, faults, person } = await signedIn(browser, other, '/health', {
         permissions: ['clipboard-read', 'clipboard-write'],
       });
@@ -192,6 +194,7 @@ if (chromiumPath !== undefined)
       expect(report).toMatchObject({ database: { kind: 'sqlite' }, models: [{ name: 'main' }] });
       // It tells what failed.
       expect(report.recentErrors.map(({ message }) => message).join('\n')).toContain('401');
+      expect(report.recentErrors[0]?.message).toMatch(/^A report for .+ was lost$/);
       for (const kept of [
         secret,
         other.key,

@@ -13,6 +13,7 @@ beforeAll(async () => {
   now = new Date('2026-11-01T12:00:00Z');
   docent = await startDocent({ now: () => now });
   person = await addPerson(docent, 'admin');
+  await docent.keys.create({ kind: 'assistant', organization: 'osprey', name: 'of others' });
   for (const name of ['one', '=two, "quoted"']) {
     now = new Date(now.getTime() + hourMs);
     await person.fetch('/v1/keys', { method: 'POST', body: { kind: 'assistant', name } });

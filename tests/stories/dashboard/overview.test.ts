@@ -55,6 +55,7 @@ test('a period against the one before, by hour, and only the own organization', 
     { hoursAgo: 1, outcome: 'unanswered', fp: 'bob', firstTextMs: 205 },
     { hoursAgo: 3, outcome: null, domain: 'kestrel-blog' },
     { hoursAgo: 4, outcome: 'refused', firstTextMs: 3_000 },
+    { hoursAgo: 4, outcome: 'refused' },
     { hoursAgo: 30 },
     { hoursAgo: 2, domain: 'osprey-docs' },
     { hoursAgo: 60 },
@@ -63,31 +64,31 @@ test('a period against the one before, by hour, and only the own organization', 
     (await (await person.fetch(`/v1/overview${query}`)).json()) as OverviewReply;
   const day = await read('?period=24h');
   expect(day.current).toEqual({
-    questions: 4,
+    questions: 5,
     readers: 2,
     answered: 1,
     unanswered: 1,
-    refused: 1,
+    refused: 2,
     incomplete: 1,
     thumbsUp: 0,
     thumbsDown: 0,
-    inputTokens: 400,
-    outputTokens: 40,
-    costUsd: 1,
+    inputTokens: 500,
+    outputTokens: 50,
+    costUsd: 1.25,
     firstTextMs: { p50: 200, p95: 3_000 },
   });
   expect(day.previous).toMatchObject({ questions: 1, answered: 1, firstTextMs: null });
   expect(day.hours).toMatchObject([
-    { time: '2026-11-20T08:00:00.000Z', refused: 1, tokens: 110, costUsd: 0.25 },
+    { time: '2026-11-20T08:00:00.000Z', refused: 2, tokens: 220, costUsd: 0.5 },
     { time: '2026-11-20T09:00:00.000Z', incomplete: 1 },
     { time: '2026-11-20T11:00:00.000Z', answered: 1, unanswered: 1, tokens: 220, costUsd: 0.5 },
   ]);
-  expect((await read('?period=7d')).current.questions).toBe(6);
+  expect((await read('?period=7d')).current.questions).toBe(7);
   // Days of the reader's zone: as much of the week before is compared.
   const week = await read('?period=7d&from=2026-11-18T05:00:00.000Z');
-  expect([week.current.questions, week.previous.questions]).toEqual([5, 0]);
+  expect([week.current.questions, week.previous.questions]).toEqual([6, 0]);
   expect(week.from).toBe('2026-11-18T05:00:00.000Z');
-  expect((await read('?period=24h&from=2020-01-01T00:00:00.000Z')).current.questions).toBe(4);
+  expect((await read('?period=24h&from=2020-01-01T00:00:00.000Z')).current.questions).toBe(5);
   expect((await read('?period=24h&site=kestrel-blog')).current.questions).toBe(1);
   expect((await person.fetch('/v1/overview?site=osprey-docs')).status).toBe(404);
   expect((await person.fetch('/v1/overview?period=1y')).status).toBe(400);
@@ -116,20 +117,22 @@ test('usage by site, model, and key, and what is left of budgets', async () => {
   });
   const person = await addPerson(docent, 'viewer');
   await tell(docent, [{ hoursAgo: 1 }, { hoursAgo: 2, domain: 'kestrel-blog' }, { hoursAgo: 3 }]);
+  const spent = {
+    payer_kind: 'key' as const,
+    payer: docent.keyInfo.id,
+    organization: 'kestrel',
+    window_start: '2026-11-20T00:00:00.000Z',
+    window_end: '2026-11-21T00:00:00.000Z',
+    tokens: 330,
+    micro_dollars: 750_000,
+    reserved_tokens: 0,
+    reserved_micro_dollars: 0,
+  };
+  // The month counts the same answers again.
+  const periods = [{ period: 'day' as const }, { period: 'month' as const }];
   await docent.docent.services.database
     .insertInto('spend')
-    .values({
-      payer_kind: 'key',
-      payer: docent.keyInfo.id,
-      organization: 'kestrel',
-      period: 'day',
-      window_start: '2026-11-20T00:00:00.000Z',
-      window_end: '2026-11-21T00:00:00.000Z',
-      tokens: 330,
-      micro_dollars: 750_000,
-      reserved_tokens: 0,
-      reserved_micro_dollars: 0,
-    })
+    .values(periods.map((period) => ({ ...spent, ...period })))
     .execute();
   const usage = (await (await person.fetch('/v1/usage?period=24h')).json()) as UsageReply;
   expect(usage.sites).toEqual(

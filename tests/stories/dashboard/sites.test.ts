@@ -110,7 +110,7 @@ test('the configuration tells where its values come from, and no secret', async 
     models: {
       main: {
         provider: 'openai-compatible',
-        baseUrl: 'http://127.0.0.1:1/v1',
+        baseUrl: 'http://very-secret-value@127.0.0.1:1/v1',
         model: 'm',
         apiKeyEnv: 'MY_MODEL_KEY',
       },

@@ -30,6 +30,9 @@ test('the first page loads at most 90 kB of compressed JavaScript', () => {
   const overview = filesOf('src/pages/overview/page.tsx', new Set(first));
   expect(kilobytes(overview)).toBeGreaterThan(10);
   expect(kilobytes(overview)).toBeLessThan(90);
+  // The chart's library comes after the page.
+  const chart = manifest['src/components/plot.ts']?.file ?? '';
+  expect([chart, overview.has(chart)]).toEqual([expect.stringMatching(/plot.*\.js$/), false]);
 });
 
 test('each page adds at most 25 kB', () => {

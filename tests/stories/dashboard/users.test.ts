@@ -67,4 +67,7 @@ test('from the first line of the server to a disabled account', async () => {
   expect((await send(server, '/v1/session/link', again)).status).toBe(200);
   // A link that was used ends the ones before it.
   expect((await send(server, '/v1/session/link', { ...again, token: older })).status).toBe(401);
+  expect((await signIn(again.password)).status).toBe(200);
+  await users('disable', 'eve@kestrel.test');
+  expect((await signIn(again.password)).status).toBe(401);
 });

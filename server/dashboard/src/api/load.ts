@@ -148,7 +148,7 @@ function useReturn(callback: () => void): void {
 
 const resourceOf = (key: string) => key.split('?')[0];
 
-function toApiError(failure: unknown): ApiError {
+export function toApiError(failure: unknown): ApiError {
   if (failure instanceof ApiError) return failure;
   // A bug of ours: the console says where.
   console.error(failure);

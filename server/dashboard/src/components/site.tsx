@@ -2,12 +2,12 @@
 import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { SitesReply } from '@docent/shared/sites';
-import { get } from '../api/client.ts';
+import { type ApiError, get } from '../api/client.ts';
+import { toApiError } from '../api/load.ts';
 import { can, session } from '../session.ts';
-import { Empty } from './empty.tsx';
+import { Empty, Failure } from './empty.tsx';
 import { Select, useFilters } from './filters.tsx';
 import { Skeleton } from './skeleton.tsx';
-import { toastError } from './toast.tsx';
 
 /** `undefined` until they are loaded. */
 export const sites = signal<SitesReply['sites'] | undefined>(undefined);
@@ -18,8 +18,18 @@ effect(() => {
   if (!organization || organization === loadedFor || !can('GET /v1/sites')) return;
   loadedFor = organization;
   sites.value = undefined;
-  void get<SitesReply>('/v1/sites').then((reply) => (sites.value = reply.sites), toastError);
+  load();
 });
+
+const error = signal<ApiError | undefined>(undefined);
+
+function load(): void {
+  error.value = undefined;
+  void get<SitesReply>('/v1/sites').then(
+    (reply) => (sites.value = reply.sites),
+    (failure: unknown) => (error.value = toApiError(failure)),
+  );
+}
 
 const storageName = 'docent-dashboard-site';
 
@@ -37,6 +47,7 @@ export function useSite(): string | undefined {
 export function OfSite({ children }: { children: (domain: string) => ComponentChildren }) {
   const domain = useSite();
   if (domain !== undefined) return <>{children(domain)}</>;
+  if (!sites.value && error.value) return <Failure error={error.value} reload={load} />;
   if (!sites.value) return <Skeleton lines={6} />;
   return <NoSites />;
 }

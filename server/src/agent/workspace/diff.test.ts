@@ -140,6 +140,28 @@ test('long lines that differ in most words are shown as whole lines', () => {
   expect(lines.every(({ pieces }) => pieces.length === 1)).toBe(true);
 });
 
+test('of very different lines and of very many, words are not compared', () => {
+  const piecesOf = (changes: FileChange[]) =>
+    diffFiles(changes)
+      .flatMap(({ hunks }) => hunks)
+      .flatMap(({ lines }) => lines)
+      .filter(({ kind }) => kind === 'added')
+      .map(({ pieces }) => pieces.length);
+  /** Every second word is another one. */
+  const line = (words: number, other: string) =>
+    `${Array.from({ length: words }, (_, at) => `same${at} ${other}${at}`).join(' ')}\n`;
+  const pair = (words: number) =>
+    piecesOf([change('a.md', line(words, 'old'), line(words, 'new'))]);
+  expect([pair(20), pair(120)]).toEqual([[40], [1]]);
+
+  const file = (other: string) => line(5, other).repeat(300);
+  const files = ['a.md', 'b.md', 'c.md', 'd.md'].map((path) =>
+    change(path, file('old'), file('new')),
+  );
+  const counts = piecesOf(files);
+  expect(counts.filter((count) => count > 1)).toHaveLength(1_000);
+});
+
 test('many rewritten files share one budget of edits, and one of lines that are shown', () => {
   const rewritten = Array.from({ length: 20 }, (_, index) =>
     change(`docs/${index}.md`, numbered(4_000), numbered(4_000).replaceAll('line', `now${index}`)),

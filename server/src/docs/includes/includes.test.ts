@@ -456,6 +456,11 @@ describe('changes and limits', () => {
       'part.txt': `${'Part. '.repeat(1_000)}\n`.repeat(20),
     });
     expect(huge.warnings).toEqual([expect.stringContaining('already includes 512 KB')]);
+    // One line of a large file, again and again: little is shown, and much is read.
+    const lines = await site(`Text.\n\n${'--8<-- "part.txt:1:1"\n\n'.repeat(20)}`, {
+      'part.txt': `Part.\n${'x'.repeat(500_000)}\n`,
+    });
+    expect(lines.warnings).toEqual([expect.stringContaining('more than 4 MB of other files')]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Documents that take too long or too much memory: they're named, the others are indexed, and nobody waits. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -114,6 +114,17 @@ describe('whole documents', () => {
 });
 
 describe('workers', () => {
+  // The other tests bring limits of their own, because they have no 20 seconds.
+  test('the limits of the service are those that its documentation names', async () => {
+    const { timeoutMs, heapMb } = workerLimits;
+    const docs = new URL('../../../../demo-site/docs/indexing.md', import.meta.url);
+    const [, seconds, gb] =
+      /more than (\d+) seconds of CPU time or (\d+) GB of memory/.exec(
+        await readFile(docs, 'utf8'),
+      ) ?? [];
+    expect([timeoutMs / 1000, heapMb / 1024]).toEqual([Number(seconds), Number(gb)]);
+  });
+
   test('one for a page, none if nothing has changed, and none is left when it has nothing to do', async () => {
     await write({ 'a.md': '# A', 'b.md': '# B' });
     const { pool } = await run({ folder: root }, { idleMs: 1 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { groupQuestions } from './group-questions.ts';
 
 const asked = [
@@ -54,6 +54,54 @@ test('of a long text, the rarest words count', async () => {
   }));
   const groups = await groupQuestions([...long, ...asked]);
   expect(shape(groups).map(String)).toContain('q0,q1,q2');
+});
+
+describe('limits of a question', () => {
+  /** Letters only, because the search cuts other words. */
+  const word = (name: string, at: number) =>
+    `${name}${String(at)
+      .split('')
+      .map((digit) => 'bcdfghjklm'[Number(digit)])
+      .join('a')}a`;
+  const words = (name: string, count: number, from = 0) =>
+    Array.from({ length: count }, (_, at) => word(name, from + at)).join(' ');
+  const ask = (texts: string[]) =>
+    groupQuestions(texts.map((text, at) => ({ id: String(at).padStart(3, '0'), text })));
+  const together = (groups: Awaited<ReturnType<typeof ask>>, ...ids: string[]) =>
+    groups.some(({ questions }) => ids.every((id) => questions.some((one) => one.id === id)));
+
+  test('of two long ones on one subject, its few rare words count', async () => {
+    // What everybody writes, in two halves, so that only the subject is common to the first two.
+    const common = Array.from({ length: 60 }, (_, at) =>
+      words('common', 100, at % 2 === 0 ? 0 : 100),
+    );
+    const subject = words('subject', 8);
+    const groups = await ask([
+      `${subject} ${words('common', 100)}`,
+      `${words('common', 100, 100)} ${subject}`,
+      ...common,
+    ]);
+    expect(together(groups, '000', '001')).toBe(true);
+    expect(together(groups, '000', '002')).toBe(false);
+  });
+
+  test('it is compared with fifty groups, those with its rarest word first', async () => {
+    const asked = (others: number) =>
+      ask([
+        ...Array.from({ length: others }, (_, at) => `hub ${words(word('other', at), 10)}`),
+        ...Array.from({ length: 70 }, () => words('subject', 3)),
+        `hub ${words('subject', 3)}`,
+      ]);
+    const last = (others: number) => String(others + 70).padStart(3, '0');
+    expect(together(await asked(40), '040', last(40))).toBe(true);
+    expect(together(await asked(60), '060', last(60))).toBe(false);
+  });
+
+  test('what comes after 2,000 characters does not count', async () => {
+    const late = (characters: number) => `${'the '.repeat(characters / 4)}${words('subject', 6)}`;
+    const groups = await ask([words('subject', 6), late(1_600), late(2_400)]);
+    expect([together(groups, '000', '001'), together(groups, '000', '002')]).toEqual([true, false]);
+  });
 });
 
 test('without questions, there are no groups', async () => {

@@ -131,6 +131,12 @@ describe('reasoning', () => {
     }
   });
 
+  const tags = 'think thinking thought reasoning reflection scratchpad inner_monologue';
+  test.each(tags.split(' '))('between the tags <%s>', (tag) => {
+    everyWay(`<${tag}>The user wants [1]</${tag}>Run it. [1]`, 'Run it. [1]');
+    everyWay(`<${tag.toUpperCase()} kind="x">hm\n</${tag}>Run it.`, 'Run it.');
+  });
+
   test('a tag that the documentation shows may be shown', () => {
     const text = 'It thinks in such a block:\n<think> and then';
     expect(clean(text, { docs: 'Use <think>.' })).toBe(text.replace('<think>', '\\<think>'));
