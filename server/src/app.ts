@@ -11,6 +11,7 @@ import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { hideSecretsInResponses } from './platform/http/hide-secrets.ts';
 import { notFound } from './platform/http/method-not-allowed.ts';
+import { endStalled } from './platform/http/stalled.ts';
 import { recordRequests } from './platform/http/record-requests.ts';
 import { createSiteCors } from './platform/http/site-cors.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
@@ -40,6 +41,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.set('trust proxy', services.config.server.trustProxy ?? false);
   app.use((_request, response, next) => {
     response.set('X-Content-Type-Options', 'nosniff');
+    endStalled(response);
     next();
   });
   app.use(recordRequests(services));

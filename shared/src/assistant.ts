@@ -68,7 +68,7 @@ export const RetrievalPageSize = optional(
     .min(1)
     .max(promises.retrievalPageSizeMax)
     .meta({
-      description: `The number of search results that the answer can use. A result is a section of a page, and one source of the answer. A question about the reader's page or selection gets that page in addition. The default is ${promises.retrievalPageSizeDefault}; a number above ${promises.resultsPerAnswerMax} counts as ${promises.resultsPerAnswerMax}.`,
+      description: `The number of search results that the answer can use. A result is a section of a page, and one source of the answer. A question about the reader's page or selection gets that page in addition. The default is ${promises.retrievalPageSizeDefault}. Results that don't fit into the model's context are left out, the worst first.`,
     }),
 );
 

@@ -9,8 +9,6 @@ export const promises = {
   retrievalPageSizeDefault: 5,
   /** Not in the service document. The public search endpoint of this kind allows 1 to 50. */
   retrievalPageSizeMax: 50,
-  /** Not in the service document. An answer uses at most so many, even if a client asks for more. */
-  resultsPerAnswerMax: 10,
   /** Not in the service document. Longer text belongs in `context`. */
   questionMaxCharacters: 8_000,
   /** Not in the service document. Of a longer conversation, the model gets the newest part. */

@@ -118,3 +118,20 @@ test('why an answer ended is told in every protocol', async () => {
   const chunks = await read('/v1/chat/completions', { model: 'docent', stream: true, messages });
   expect(chunks).toContain('"finish_reason":"length"');
 });
+
+test('an answer has a limit: the model is told, and where it goes on, the answer is cut and says so', async () => {
+  const words = 'The wind has a word. '.repeat(50);
+  model.once([line('answered'), ...Array.from({ length: 500 }, () => words)]);
+  const asked = await docent.ask(question);
+  expect(model.requests.at(-1)?.body).toMatchObject({ max_tokens: 2_000 });
+  expect(asked.text.length).toBeGreaterThan(250_000);
+  expect(asked.text.length).toBeLessThan(270_000);
+  expect(partOf(asked.parts, 'finish')).toMatchObject({ finishReason: 'length' });
+  const { database } = docent.docent.services;
+  const turn = await database
+    .selectFrom('turns')
+    .select(['status', 'finish_reason'])
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  expect(turn).toEqual({ status: 'complete', finish_reason: 'length' });
+});

@@ -127,7 +127,7 @@ test.each([
   expect(JSON.stringify(body)).toContain('The question is too long: 8000 characters at most.');
 });
 
-test('an answer uses ten results, however many a public key asks for', async () => {
+test('an answer uses as many results as it’s asked for, up to 50', async () => {
   const { retriever } = docent.docent.services;
   const asked: number[] = [];
   const search = retriever.search.bind(retriever);
@@ -135,12 +135,18 @@ test('an answer uses ten results, however many a public key asks for', async () 
     asked.push(query.pageSize);
     return search(domain, query, signal);
   };
-  for (const retrievalPageSize of [3, 10, 11, 50])
-    await sentFor(toBody(text, { retrievalPageSize }));
+  const passages: number[] = [];
+  for (const retrievalPageSize of [3, 10, 12, 50]) {
+    const sent = await sentFor(toBody(text, { retrievalPageSize }));
+    passages.push(sent.match(/<passage /g)?.length ?? 0);
+  }
   const completion = { model: 'kestrel-docs', messages: [message('user', text)] };
   await sentFor({ ...completion, retrievalPageSize: 50 }, '/v1/chat/completions');
   retriever.search = search;
-  expect(asked).toEqual([3, 10, 10, 10, 10]);
+  expect(asked).toEqual([3, 10, 12, 50, 50]);
+  expect(passages.slice(0, 3)).toEqual([3, 10, 12]);
+  // All that the documentation has.
+  expect(passages[3]).toBeGreaterThan(12);
 });
 
 test('the largest question, written so that it grows in the prompt, has the largest prompt', async () => {

@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import { promises } from '@docent/shared/promises';
-
-/** A client that reads nothing for this long is disconnected. */
-const stalledMs = 120_000;
+import { stalledMs } from '../../platform/http/stalled.ts';
 
 interface Wire {
   headers: Record<string, string>;

@@ -21,7 +21,7 @@ test('a prompt has the tokens of all of its texts', () => {
 
 test('more pages, more words and a conversation are expected to cost more', () => {
   const least = { text: '', context: [], history: [], threadId: undefined, pageSize: 1 };
-  const tokens = (more: object) => expectedUsage({ ...least, ...more }).inputTokens;
+  const tokens = (more: object) => expectedUsage({ ...least, ...more }, 0).inputTokens;
   expect(tokens({ pageSize: 2 }) - tokens({})).toBe(400);
   expect(tokens({ text: 'x'.repeat(40) }) - tokens({})).toBe(10);
   expect(tokens({ context: [{ value: 'x'.repeat(40) }] }) - tokens({})).toBe(10);

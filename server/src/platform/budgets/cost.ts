@@ -43,8 +43,6 @@ const passageLength = 1_600;
 const frameLength = 3_000;
 /** A stored conversation, which isn't read yet. */
 const usualHistoryTokens = 2_000;
-/** The answer. */
-const usualOutputTokens = 1_000;
 
 /**
  * About how many tokens a text has: a quarter of its UTF-8 bytes. That fits English and code, and
@@ -75,10 +73,10 @@ interface Asked {
 }
 
 /**
- * About what an answer costs, to reserve while it's written. The estimate is rather too high; what is
- * left over is released at the end.
+ * What an answer may cost, to reserve while it's written, so that answers at the same time can't overspend.
+ * What is left over is released at the end.
  */
-export function expectedUsage(asked: Asked): Usage {
+export function expectedUsage(asked: Asked, maxOutputTokens: number): Usage {
   const words = [
     asked.text,
     ...asked.context.map(({ value }) => value),
@@ -92,6 +90,6 @@ export function expectedUsage(asked: Asked): Usage {
       given +
       Math.ceil((passages + frameLength) / 4) +
       (asked.threadId === undefined ? 0 : usualHistoryTokens),
-    outputTokens: usualOutputTokens,
+    outputTokens: maxOutputTokens,
   };
 }

@@ -29,6 +29,8 @@ const common = {
   maxOutputTokens: count(
     'the maximum number of tokens that the agent writes in one step',
   ).optional(),
+  /** The longest answer for a reader. A longer one is cut, and says so. Some models count their reasoning too. */
+  maxAnswerTokens: count('the maximum number of tokens of an answer, such as 2000').default(2_000),
   /** How long an answer waits for the model's first word. Reasoning models take long. */
   firstWordSeconds: seconds(60),
   /** How long an answer waits for each further word. */

@@ -1,6 +1,7 @@
 /** Lists as files that people download: JSON lines, and CSV for spreadsheets. */
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { stalledMs } from './stalled.ts';
 
 /** A table as a reply is described. */
 export const tableReply = { description: 'A table, its first line the names of the columns.' };
@@ -22,6 +23,7 @@ export async function sendTable<Row>(
   response.attachment(`${name}.${format}`);
   // After the name, whose ending Express doesn't know.
   response.type(format === 'csv' ? 'text/csv' : 'application/jsonl');
+  response.setTimeout(stalledMs, () => response.destroy());
   await pipeline(format === 'csv' ? toCsv(rows, columns, toCells) : toJsonLines(rows), response);
 }
 

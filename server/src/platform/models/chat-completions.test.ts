@@ -96,7 +96,8 @@ test('reuses a connection, and replaces one that the server closed', async () =>
   });
   const timeouts = { firstWordMs: 60_000, nextWordMs: 60_000 };
   const log = { warn: () => undefined };
-  const ask = () => textOf(readModel([{ name: 'main', model, timeouts }], { prompt }, { log }));
+  const ask = () =>
+    textOf(readModel([{ name: 'main', model, maxTokens: 100, timeouts }], { prompt }, { log }));
   await ask();
   await ask();
   expect(sockets.size).toBe(1);

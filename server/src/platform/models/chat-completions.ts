@@ -47,6 +47,8 @@ export interface ChatCompletionsSettings {
 
 export function createChatCompletionsModel(settings: ChatCompletionsSettings): TextModel {
   const url = new URL(`${settings.baseUrl}/chat/completions`);
+  // OpenAI's reasoning models refuse the old name, and other servers don't know the new one.
+  const limitName = url.hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';
   const isSecure = url.protocol === 'https:';
   const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const send = isSecure ? httpsRequest : httpRequest;
@@ -77,7 +79,8 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
     modelId: settings.model,
 
     async *read(options, signal) {
-      const response = await open(JSON.stringify(toBody(settings.model, options)), signal);
+      const body = toBody(settings.model, options, limitName);
+      const response = await open(JSON.stringify(body), signal);
       try {
         const status = response.statusCode ?? 0;
         if (status !== 200) throw await toError(url, status, response, settings.apiKey);
@@ -167,11 +170,12 @@ function release(response: IncomingMessage): void {
 function toBody(
   model: string,
   { prompt, maxOutputTokens, temperature }: LanguageModelV4CallOptions,
+  limitName: string,
 ) {
   return {
     model,
     messages: prompt.flatMap(toMessage),
-    ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
+    ...(maxOutputTokens !== undefined && { [limitName]: maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
     stream: true,
     stream_options: { include_usage: true },

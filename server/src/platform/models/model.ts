@@ -41,6 +41,10 @@ export interface ModelTimeouts {
 export interface NamedModel {
   name: string | undefined;
   model: Model;
+  /** Of an answer. */
+  maxTokens: number;
+  /** Of the prompt and the answer together; undefined: unknown. */
+  contextTokens?: number | undefined;
   timeouts: ModelTimeouts;
 }
 
@@ -62,9 +66,11 @@ export async function createModels(
 ): Promise<Models> {
   const wanted = new Set(config.sites.flatMap(({ model, fallback }) => [model, fallback]));
   const open = async (name: string, settings: ModelConfig): Promise<NamedModel> => {
-    const { firstWordSeconds, nextWordSeconds } = settings;
+    const { firstWordSeconds, nextWordSeconds, maxAnswerTokens: maxTokens } = settings;
+    const { contextTokens } = settings;
     const timeouts = { firstWordMs: firstWordSeconds * 1000, nextWordMs: nextWordSeconds * 1000 };
-    return { name, model: await connect(name, settings, environment), timeouts };
+    const model = await connect(name, settings, environment);
+    return { name, model, maxTokens, contextTokens, timeouts };
   };
   const opened = Object.entries(config.models)
     .filter(([name, { provider }]) => wanted.has(name) || provider === 'ai-sdk')
@@ -73,6 +79,7 @@ export async function createModels(
   const quotes: NamedModel = {
     name: undefined,
     model: builtIn,
+    maxTokens: 0,
     timeouts: { firstWordMs: 60_000, nextWordMs: 30_000 },
   };
   return {

@@ -39,14 +39,14 @@ export async function* readModel(
   const left = [...models];
   let attempt = 1;
   for (let named = left.shift(); named;) {
-    const { model, name, timeouts } = named;
+    const { model, name, maxTokens, timeouts } = named;
     if (attempt === 1) onAsk?.(named);
     const silence = watchSilence(timeouts, caller);
     let hasBegun = false;
     let pauseMs: number | undefined;
     try {
       let hasFinished = false;
-      const call = { ...options, abortSignal: silence.signal };
+      const call = { maxOutputTokens: maxTokens, ...options, abortSignal: silence.signal };
       const events = 'read' in model ? model.read(call, silence.signal) : readParts(model, call);
       for await (const event of events) {
         if (event.type === 'text') {

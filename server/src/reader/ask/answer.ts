@@ -71,6 +71,9 @@ export interface AnswerSteps {
   written: string;
 }
 
+/** No model that keeps to its limit of tokens writes so much. It bounds the memory of an answer. */
+const maxAnswerCharacters = 256 * 1024;
+
 /** An answer that its reader has seen is worth some seconds of waiting for the database. */
 const whileAway: RetryOptions = {
   policy: { attempts: 5, baseMs: 200, capMs: 2_000 },
@@ -92,6 +95,7 @@ export async function* answer(
   const models = deps.models.forSite(site);
   /** The model that is asked now: the site's, or its fallback. */
   let [{ name: modelName, model }] = models;
+  const maxTokens = Math.max(...models.map((each) => each.maxTokens));
   const isBuiltIn = isExtractive(model);
   const payer = { keyId: caller.keyId, organization: caller.organization, domain: site.domain };
   const result: EndedTurn = { status: 'stopped', answer: '', sources: [] };
@@ -103,7 +107,7 @@ export async function* answer(
   const reservation = await spend.reserve({
     ...payer,
     model: isBuiltIn ? undefined : site.model,
-    expected: expectedUsage(question),
+    expected: expectedUsage(question, maxTokens),
   });
   const trace = traceAnswer(deps.tracing, site.domain);
   const settleAndStore = async () => {
@@ -143,31 +147,44 @@ export async function* answer(
         ? await paidSearch.search(payer, query, signal)
         : await paidSearch.searchOn(reservation, site.domain, query, signal);
       onStep?.({ query, candidates: result.pages });
-      return { ...result, pages: bestSections(result.pages, question.pageSize) };
+      return result;
     });
-    const found = arrange(question, pages, searched);
     searchMs = performance.now() - searchedAt;
+    // The built-in model answers or does not; any other is asked to say which.
+    const statusLine = isBuiltIn ? undefined : createStatusLine();
+    const { isHistoryOurs } = turn;
+    const promptWith = (sections: number) => {
+      const best = { ...searched, pages: bestSections(searched.pages, sections) };
+      const found = arrange(question, pages, best);
+      const named = toSources(found.pages, site.docs, question.text);
+      const prompt = toPrompt({
+        ...question,
+        siteName: site.name,
+        instructions,
+        question: question.text,
+        page: pages.current,
+        history,
+        isHistoryOurs,
+        passages: named.passages,
+        statusLines: statusLine?.lines ?? [],
+      });
+      return { found, ...named, prompt };
+    };
+    // Whole sections are left out, the worst first, until the model's context has room for an answer.
+    const room = Math.min(...models.map((each) => each.contextTokens ?? Infinity)) - maxTokens;
+    let sections = question.pageSize;
+    let asked = promptWith(sections);
+    while (room < Infinity && sections > 1 && estimatePrompt(asked.prompt) > room) {
+      sections = Math.floor(sections * 0.8);
+      asked = promptWith(sections);
+    }
+    const { found, sources, passages, quotes, prompt } = asked;
     const isFound = found.pages.length > 0 && found.confidence >= notFoundBelow;
-    const { sources, passages, quotes } = toSources(found.pages, site.docs, question.text);
     result.passages = passages.map(({ url = '', title, score = 0 }) => ({
       url,
       title,
       score: Math.round(score * 1000) / 1000,
     }));
-
-    // The built-in model answers or does not; any other is asked to say which.
-    const statusLine = isBuiltIn ? undefined : createStatusLine();
-    const prompt = toPrompt({
-      ...question,
-      siteName: site.name,
-      instructions,
-      question: question.text,
-      page: pages.current,
-      history,
-      isHistoryOurs: turn.isHistoryOurs,
-      passages,
-      statusLines: statusLine?.lines ?? [],
-    });
     onStep?.({ passages, ...(!isBuiltIn && { prompt }) });
     log.debug({ turnId: turn.turnId, promptVersion }, 'answer begins');
     const messageMetadata = { threadId: turn.threadId };
@@ -237,6 +254,11 @@ export async function* answer(
         if (event.type === 'text') {
           written += event.text;
           for (const part of say(filter.push(event.text))) yield part;
+          // Some servers take no limit.
+          if (written.length > maxAnswerCharacters) {
+            reason = 'length';
+            break;
+          }
         } else {
           reason = toFinishReason(event.reason);
           result.inputTokens = event.usage.inputTokens.total;
@@ -268,8 +290,12 @@ export async function* answer(
     const named = mode === 'model' && { model: toModelId(model) };
     yield { type: 'data-answer', data: { ...result.outcome, mode, ...named, ...search } };
     if (site.suggestFollowUps && isFound && status === 'answered') {
-      const asked = [question.text, ...history.map((past) => past.question)];
-      const questions = suggestQuestions({ asked, found: found.pages, passages, cited });
+      const questions = suggestQuestions({
+        asked: [question.text, ...history.map((past) => past.question)],
+        found: found.pages,
+        passages,
+        cited,
+      });
       if (questions.length > 0) yield { type: 'data-suggestions', data: { questions } };
     }
     yield { type: 'finish-step' };

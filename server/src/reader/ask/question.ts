@@ -66,11 +66,7 @@ export function toQuestion(
     fp: storable(body.fp),
     currentPath: body.currentPath && withoutRouter(docs.baseUrl, body.currentPath),
     context: body.context ?? [],
-    // A client that asks for more results than we use still works.
-    pageSize: Math.min(
-      body.retrievalPageSize ?? promises.retrievalPageSizeDefault,
-      promises.resultsPerAnswerMax,
-    ),
+    pageSize: body.retrievalPageSize ?? promises.retrievalPageSizeDefault,
     filter: body.filter,
     isRetry: body.trigger === 'regenerate-message',
     questionId: asName(messages[last]?.id),

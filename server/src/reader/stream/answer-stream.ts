@@ -42,12 +42,14 @@ export interface StreamOptions {
   /** Set if the answer must end at once. */
   endReason: EndReason | undefined;
   batch: Batcher;
+  /** Told how many bytes more, or less, the answer takes. */
+  onKept: (bytes: number) => void;
   log: Logger;
 }
 
 export type AnswerStream = ReturnType<typeof createAnswerStream>;
 
-/** Maximum characters of one answer, far more than any model writes. */
+/** Maximum characters of one answer with its parts, far more than the answer's own limit. */
 const maxKept = 4_000_000;
 /** Counted for each part besides its text. */
 const partWeight = 100;
@@ -78,7 +80,7 @@ export function createBatcher(): Batcher {
 }
 
 export function createAnswerStream(options: StreamOptions) {
-  const { start, controller, requestId, graceMs, batch, log } = options;
+  const { start, controller, requestId, graceMs, batch, onKept, log } = options;
   const { threadId } = start.messageMetadata;
   /** Empty once the answer has ended and nobody reads it. */
   let parts: AnswerPart[] = [];
@@ -89,6 +91,7 @@ export function createAnswerStream(options: StreamOptions) {
   let kept = 0;
   let openText: string | undefined;
   let isEnded = false;
+  let isForgotten = false;
   let isWakeScheduled = false;
   let isWhole = false;
   let wasDelivered = false;
@@ -108,7 +111,9 @@ export function createAnswerStream(options: StreamOptions) {
     if (part.type === 'text-start') openText = part.id;
     else if (part.type === 'text-end') openText = undefined;
     count = parts.push(part);
-    kept += weigh(part);
+    const weight = weigh(part);
+    kept += weight;
+    onKept(weight);
     if (!isWakeScheduled) awake();
   };
 
@@ -129,10 +134,24 @@ export function createAnswerStream(options: StreamOptions) {
     clearTimeout(grace);
     if (!isWhole) conclude(failure);
     isEnded = true;
-    packed = Buffer.from(JSON.stringify(parts));
-    kept = packed.length;
-    if (readers.size === 0) parts = [];
+    if (readers.size === 0) pack();
     awake();
+  }
+
+  /** Either the parts are kept, for readers, or the bytes. */
+  function pack(): void {
+    if (isForgotten) {
+      [parts, packed] = [[], undefined];
+      return setKept(0);
+    }
+    packed ??= Buffer.from(JSON.stringify(parts));
+    parts = [];
+    setKept(packed.length);
+  }
+
+  function setKept(bytes: number): void {
+    onKept(bytes - kept);
+    kept = bytes;
   }
 
   /** The status is already sent, so the last parts say why the answer ended early. */
@@ -169,7 +188,11 @@ export function createAnswerStream(options: StreamOptions) {
     part: (index: number): AnswerPart => parts[index] as AnswerPart,
 
     attach(reader: StreamReader): void {
-      if (packed && readers.size === 0) parts = JSON.parse(packed.toString()) as AnswerPart[];
+      if (packed && readers.size === 0) {
+        parts = JSON.parse(packed.toString()) as AnswerPart[];
+        packed = undefined;
+        setKept(parts.reduce((sum, part) => sum + weigh(part), 0));
+      }
       readers.add(reader);
       clearTimeout(grace);
       reader.wake();
@@ -178,7 +201,7 @@ export function createAnswerStream(options: StreamOptions) {
     detach(reader: StreamReader, hasAll: boolean): void {
       if (!readers.delete(reader)) return;
       if (hasAll) wasDelivered = true;
-      if (packed && readers.size === 0) parts = [];
+      if (isEnded && readers.size === 0) pack();
       stream.beginGrace();
     },
 
@@ -188,6 +211,12 @@ export function createAnswerStream(options: StreamOptions) {
       clearTimeout(grace);
       if (graceMs === 0) stream.end('abandoned');
       else grace = setTimeout(() => stream.end('abandoned'), graceMs).unref();
+    },
+
+    /** Nobody finds it any more. Its memory is free once its last reader has left. */
+    forget(): void {
+      isForgotten = true;
+      if (isEnded && readers.size === 0) pack();
     },
 
     /** Stops the model. Only the first reason counts. */

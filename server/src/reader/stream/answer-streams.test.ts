@@ -140,3 +140,40 @@ test('an ended answer that is kept for resuming keeps nothing of its request', a
     .toBe(true);
   expect(await streams.find('m', asker)).toBeDefined();
 });
+
+test('answers that readers hold count together: above the limit, questions wait until somebody leaves', async () => {
+  const storedAnswers = createStoredAnswers(store);
+  const streams = createAnswerStreams({ ...store, now, log: createLog('silent'), storedAnswers });
+  const megabyte = 'x'.repeat(1_000_000);
+  async function* answer(id: number): AsyncGenerator<AnswerPart, void, undefined> {
+    const messageMetadata = { threadId: `t${id}` };
+    yield { type: 'start', messageId: `m${id}`, messageMetadata };
+    for (let each = 0; each < 3; each += 1) yield { type: 'text-delta', id: '0', delta: megabyte };
+    yield { type: 'finish', finishReason: 'stop', messageMetadata };
+  }
+  const leave: (() => void)[] = [];
+  let refused: unknown;
+  for (let id = 0; id < 30 && refused === undefined; id += 1) {
+    try {
+      streams.refuseWhenStopping();
+    } catch (error) {
+      refused = error;
+      break;
+    }
+    const found = await streams.open({ ...request(), begin: async () => answer(id) });
+    if (!isStream(found)) throw new Error('It is made here.');
+    // It stops reading in the middle, and the answer ends.
+    const reader = { position: 1, wake() {} };
+    found.attach(reader);
+    await found.done;
+    leave.push(() => found.detach(reader, false));
+  }
+  expect(leave.length).toBe(22);
+  expect(refused).toMatchObject({ code: 'unavailable', retryAfter: 5 });
+  // No longer kept for those who come back, but still held by its reader.
+  vi.advanceTimersByTime(121_000);
+  expect(() => streams.refuseWhenStopping()).toThrow();
+  leave.pop()?.();
+  expect(() => streams.refuseWhenStopping()).not.toThrow();
+  for (const each of leave) each();
+});

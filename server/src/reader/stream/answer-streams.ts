@@ -39,6 +39,8 @@ export const defaultTimeouts: StreamTimeouts = { graceMs: 10_000, keptMs: 120_00
 
 /** Maximum bytes kept of all ended answers. Older ones are read from their stored turns. */
 const maxKeptOfEnded = 16_000_000;
+/** Of all answers together. Above it, new questions wait. */
+const maxKept = 64_000_000;
 
 export interface NewStream extends ClientNames {
   /** What the question asks: under the same `Idempotency-Key`, it must be the same. */
@@ -82,19 +84,26 @@ export function createAnswerStreams(deps: {
   /** Conversations deleted while answers were being opened, maybe in them. */
   const deletedMeanwhile = new Set<string>();
   let keptOfEnded = 0;
+  let kept = 0;
+  // Not made for each answer: its scope would hold the request.
+  const onKept = (bytes: number) => void (kept += bytes);
   let isDraining = false;
   let hasShutDown = false;
 
   function keep(stream: AnswerStream): void {
     const timer = setTimeout(() => drop(), timeouts.keptMs).unref();
+    // It may grow while somebody reads it again.
+    const keptAtEnd = stream.kept;
     const drop = () => {
+      if (!ended.has(stream)) return;
       clearTimeout(timer);
-      keptOfEnded -= stream.kept;
+      keptOfEnded -= keptAtEnd;
+      stream.forget();
       ended.delete(stream);
       names.remove(stream);
     };
     ended.set(stream, drop);
-    keptOfEnded += stream.kept;
+    keptOfEnded += keptAtEnd;
     for (const dropOldest of ended.values()) {
       if (keptOfEnded <= maxKeptOfEnded) break;
       dropOldest();
@@ -121,6 +130,11 @@ export function createAnswerStreams(deps: {
 
   function refuseWhenStopping(): void {
     if (isDraining) throw stoppingError();
+    if (kept > maxKept) {
+      throw new DocentError('unavailable', 'Too many answers are being read. Please try again.', {
+        retryAfter: 5,
+      });
+    }
   }
 
   /** Begins an answer. It continues by itself, and readers attach to it. */
@@ -150,13 +164,14 @@ export function createAnswerStreams(deps: {
       gone.removeEventListener('abort', leave);
     }
     const endReason = isDeleted ? 'stopped' : hasShutDown ? 'service' : undefined;
-    const options = { requestId, forSdk, graceMs, controller, batch, log };
+    const options = { requestId, forSdk, graceMs, controller, batch, onKept, log };
     const stream = createAnswerStream({ ...opened, ...options, endReason });
     running.add(stream);
     void stream.done.then(() => {
       running.delete(stream);
       // A removed answer isn't kept.
       if (names.has(stream)) keep(stream);
+      else stream.forget();
     });
     if (isDeleted) names.removeQuestion(asked);
     else names.add(stream, asked);

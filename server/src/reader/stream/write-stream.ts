@@ -1,13 +1,14 @@
 /** Writes an answer to one connection, as fast as the client reads. */
 import type { ServerResponse } from 'node:http';
 import { promises } from '@docent/shared/promises';
+import { stalledMs } from '../../platform/http/stalled.ts';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { AnswerStream } from './answer-stream.ts';
 
 /** The part of an answer stream that a reader uses. */
 export type ReadableAnswer = Omit<
   AnswerStream,
-  'kept' | 'wasDelivered' | 'beginGrace' | 'end' | 'done'
+  'kept' | 'wasDelivered' | 'beginGrace' | 'forget' | 'end' | 'done'
 >;
 
 /** How stream parts are written on the wire. */
@@ -28,9 +29,6 @@ export const streamHeaders = {
 
 /** Maximum characters per write, so that a long answer doesn't become one string. */
 const writeMax = 65_536;
-
-/** A connection that takes no byte for this long is closed. */
-export const stalledMs = 120_000;
 
 /** Settles when the connection is closed, after the answer or before its end. */
 export function writeStream(
