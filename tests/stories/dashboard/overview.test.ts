@@ -120,6 +120,7 @@ test('usage by site, model, and key, and what is left of budgets', async () => {
   const spent = {
     payer_kind: 'key' as const,
     payer: docent.keyInfo.id,
+    organization: 'kestrel',
     window_start: '2026-11-20T00:00:00.000Z',
     window_end: '2026-11-21T00:00:00.000Z',
     tokens: 330,
