@@ -170,6 +170,8 @@ if (chromiumPath !== undefined)
       const log = createLog('debug', { write: (line) => void lines.push(line) });
       await using other = await startDocent({
         log,
+        // Where organizations share a service, none sees its errors.
+        sites: { 'osprey-docs': { organization: 'kestrel' } },
         models: {
           main: {
             provider: 'openai-compatible',
