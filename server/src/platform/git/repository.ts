@@ -157,7 +157,11 @@ function describe({ said }: GitError, { url, token }: RepositoryOptions): Docent
       `The repository ${at} cannot be read without a valid token; name its environment variable in "tokenEnv".`,
     );
   }
-  if (/not found|does not appear to be a git repository|repository .{0,300} does not exist/i.test(said)) {
+  if (
+    /not found|does not appear to be a git repository|repository .{0,300} does not exist/i.test(
+      said,
+    )
+  ) {
     return sentence('bad_request', `There is no repository at ${at}, or it is not for this token.`);
   }
   if (/dubious ownership/i.test(said)) {
