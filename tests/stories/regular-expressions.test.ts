@@ -26,9 +26,6 @@ const harmless: Record<string, Record<string, string>> = {
     [String.raw`\/\/[^/]*:[^/]*@`]: ownSetting,
     [String.raw`^(pages|redoc|swagger-ui|scalar|stoplight|[/#].*\{.+)$`]: ownSetting,
   },
-  'server/src/platform/config/unreadable.ts': {
-    [String.raw`\n +at (?:[^\n]*\()?([^\n]+):(\d+):(\d+)`]: ownSetting,
-  },
   'server/src/cli/init/place-tag.ts': { [String.raw`^[^\S\n]*(?=title\s*:)`]: ownSetting },
   'widget/src/panel/reportable-pages.ts': { [String.raw`(?<=.)\/+$`]: ownPage },
   'widget/src/panel/spoken.ts': {
@@ -126,7 +123,7 @@ const bounded: Record<string, Record<string, string>> = {
 function slowTexts({ source, flags }: Expression): string[] {
   const expression = new RegExp(source, flags);
   return hostileTexts(expression).filter((piece) => {
-    const [once = 0, twice = 0] = [150, 300].map((times) => {
+    const [once = 0, twice = 0] = [400, 800].map((times) => {
       const text = piece.repeat(times);
       expression.lastIndex = 0;
       const match = expression.exec(text);

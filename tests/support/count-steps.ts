@@ -11,7 +11,7 @@ import { patternSteps } from './pattern-steps.ts';
 let native = 0;
 
 type Method = (this: never, ...given: never[]) => unknown;
-type Cost = (self: never, given: never[], result: never) => number;
+type Cost = (self: never, given: never, result: never) => number;
 
 function count(owner: object, costs: Record<string, Cost>): void {
   for (const [name, cost] of Object.entries(costs)) {
@@ -19,7 +19,7 @@ function count(owner: object, costs: Record<string, Cost>): void {
     const original = (owner as Record<typeof key, Method>)[key] as Method;
     const counted = function (this: never, ...given: never[]): unknown {
       const result = original.apply(this, given);
-      native += cost(this, given, result as never);
+      native += cost(this, given as never, result as never);
       return result;
     };
     Object.defineProperty(owner, key, { value: counted, configurable: true, writable: true });

@@ -226,7 +226,6 @@ const markdown: Pieces = {
     ['*', '*'],
     ['{', '}'],
     ['(', ')'],
-    ['> ', 'a\n'],
     ['<A>', '</A>'],
   ],
 };
@@ -273,7 +272,7 @@ const includes: Pieces = {
     '{!a.md!}\n',
     '{* a.py ln[1] *}\n',
     '{* a.py ln[',
-    '{% include',
+    '{% include "a.md"',
     '{% include "a.md" %}\n',
     '{%',
     '{!a.md[ln:1]!}\n',
@@ -526,13 +525,14 @@ const including = {
 const layoutOf = (generator: Generator) => ({ ...plainLayout(''), generator, isMarkdownMdx: true });
 
 const change = (before: string, after: string, path = 'docs/a.md') => [
-  { path, before: Buffer.from(before), after: Buffer.from(after) },
+  { path, kind: 'modified' as const, before: Buffer.from(before), after: Buffer.from(after) },
 ];
 
 const passage = (text: string, position = 0) => ({
   position,
   anchor: 'a',
   heading: text.slice(0, 80),
+  headingPath: [],
   text,
   markdown: text,
   code: '',
@@ -592,11 +592,11 @@ export const foreignText: readonly ForeignText[] = [
     many: [...markdown.many, '!!! ', '!!! a', '=== "a"\n', '    a\n', '{.a', '??? '],
   }),
   one('a page of Markdown', (text) => readPage({ file: 'a.md', markdown: text }), markdown, {
-    length: 1_500,
+    length: 2_000,
     counted: 'own',
   }),
   one('a page of MDX', (text) => readPage({ file: 'a.mdx', markdown: text }), markdown, {
-    length: 1_500,
+    length: 2_000,
     counted: 'own',
   }),
   one(
@@ -621,7 +621,7 @@ export const foreignText: readonly ForeignText[] = [
         '<dl><dt>',
       ],
     },
-    { length: 2_000, counted: 'own' },
+    { length: 8_000, counted: 'own' },
   ),
   ...Object.entries(including).flatMap(([name, page]) => {
     const generator = name as Generator;
@@ -636,6 +636,7 @@ export const foreignText: readonly ForeignText[] = [
           ),
         includes,
       ),
+      // A page may include one file a thousand times, and 4 MB of files; a template may have 2,000 characters.
       one(
         `a file that ${generator} includes`,
         (text) =>
@@ -645,7 +646,7 @@ export const foreignText: readonly ForeignText[] = [
             (path) =>
               path.endsWith('c.mdx') ? { text: `export const c = { d: 1 }\n\n${text}` } : { text },
           ),
-        includes,
+        { ...includes, many: includes.many.filter((one) => !/^--8<-- "a|^\{% include$/.test(one)) },
       ),
     ];
   }),
@@ -886,7 +887,7 @@ export const foreignText: readonly ForeignText[] = [
     'text in a prompt',
     (text) => [
       escapeForPrompt(text),
-      quoteForPrompt('question', text),
+      quoteForPrompt('passage', text),
       withoutElement('documentation', text),
     ],
     {
@@ -1005,7 +1006,7 @@ export const foreignText: readonly ForeignText[] = [
       return [diffFiles(change(before, text)), unifiedDiff(change(before, text))];
     },
     { many: ['a§\n', 'a§ ', 'a', '\n', 'b a§\n'] },
-    { length: 3_000 },
+    { length: 3_000, counted: 'own' },
   ),
   one(
     'a merge',
@@ -1038,7 +1039,22 @@ export const foreignText: readonly ForeignText[] = [
     ],
     {
       many: [
-        ...output.many,
+        'a ',
+        '\n',
+        '*',
+        '`',
+        '[a](b',
+        '<a',
+        '<!--',
+        '&#',
+        '\\',
+        '1. ',
+        '- ',
+        '#',
+        'http://',
+        'www.',
+        'mailto:',
+        'a@b.c ',
         '@a',
         '#1',
         'closes #1 ',
@@ -1049,6 +1065,7 @@ export const foreignText: readonly ForeignText[] = [
         'fixes: ',
       ],
     },
+    { length: 1_000 },
   ),
   one(
     'a pull request',
@@ -1056,7 +1073,7 @@ export const foreignText: readonly ForeignText[] = [
       pullBody({
         summary: text,
         instructions: [text],
-        changes: change(text, `${text}a`),
+        files: [],
         review: { newHosts: [], newCode: [], protectedFiles: [] } as never,
         job: { id: 'a' },
         formerPulls: [],

@@ -240,3 +240,19 @@ test('the owner sees which generator was found, and in which file', async () => 
     'Docusaurus (../docusaurus.config.ts): addresses such as /docs/guide/install',
   );
 });
+
+test('names of versions are names, whatever an expression would make of them', async () => {
+  const evil = '(a+)+$';
+  const layout = await layoutOf({
+    folder: '',
+    files: {
+      'docusaurus.config.js': `docs: { versions: { "${evil}": { path: "old" }, "${'a'.repeat(5_000)}": {} } }`,
+      'versions.json': JSON.stringify(['2.0', evil]),
+      'docs/a.md': '# A',
+    },
+  });
+  expect(layout.mounts).toContainEqual({
+    folder: `versioned_docs/version-${evil}`,
+    at: '/docs/old',
+  });
+});

@@ -216,7 +216,7 @@ function docsInstances(code: string): DocsInstance[] {
       text: object.whole,
     });
   };
-  const named = code.matchAll(/plugin-content-docs['"]/g).take(maxInstances);
+  const named = [...code.matchAll(/plugin-content-docs['"]/g)].slice(0, maxInstances);
   for (const { index } of named) {
     const next = /^plugin-content-docs['"]\s*,\s*\{/.exec(code.slice(index));
     if (next) add(index, 'push');

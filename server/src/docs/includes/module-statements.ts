@@ -29,14 +29,14 @@ const parser = Parser.extend(jsx());
 /** A statement may have blank lines in it. */
 const maxBlankLines = 40;
 const maxLength = 20_000;
-/** Of all statements of a file. */
-const maxTries = 1_000;
+/** How often the characters of a file are tried. A statement that isn't one would be tried from each of its lines. */
+const maxPasses = 10;
 
 export function readStatements(text: string, code: CodeRanges): Statements {
   const bindings = new Map<string, Binding>();
   const ranges: Statements['ranges'] = [];
   let done = 0;
-  const budget = { tries: maxTries };
+  const budget = { characters: maxLength + maxPasses * text.length };
   for (const { index: start } of text.matchAll(/^(?:import|export)\b/gm)) {
     if (start < done || code.has(start)) continue;
     const { end, body } = parseFrom(text, start, budget);
@@ -51,17 +51,17 @@ export function readStatements(text: string, code: CodeRanges): Statements {
 function parseFrom(
   text: string,
   start: number,
-  budget: { tries: number },
+  budget: { characters: number },
 ): { end: number; body: Statement[] } {
   let end = start;
   const near = text.slice(start, start + maxLength + 1);
-  for (let tries = 0; tries < maxBlankLines && budget.tries > 0; tries += 1) {
-    budget.tries -= 1;
+  for (let tries = 0; tries < maxBlankLines && budget.characters > 0; tries += 1) {
     const blank = /\n[ \t]*(?:\r?\n|$)/g;
     blank.lastIndex = end - start;
     const next = blank.exec(near);
     end = next ? start + next.index + 1 : start + near.length;
     if (end - start > maxLength) break;
+    budget.characters -= end - start;
     try {
       const program = parser.parse(text.slice(start, end), {
         ecmaVersion: 2024,

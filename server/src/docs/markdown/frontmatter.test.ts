@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pageFields, readFrontmatter, withoutFrontmatter } from './frontmatter.ts';
+import { longFrontmatter, pageFields, readFrontmatter, withoutFrontmatter } from './frontmatter.ts';
 
 const lf = '---\ntitle: A\ntags: [x]\n---\n\n# Text\n';
 
@@ -49,6 +49,24 @@ test.each([
   expect([isPresent, data, problem?.line]).toEqual([true, undefined, line]);
   expect(problem?.reason).toContain(reason);
   expect(rest).toEqual({ mayBeHidden });
+});
+
+test.each([
+  ['a key twice', '---\na: 1\nb: 2\na: 3\n---\n', 4, 'Map keys must be unique'],
+  ['a key in a key', `---\n${'? '.repeat(400)}\n---\n`, 2, 'keys must be strings'],
+])('unreadable: %s', (_, source, line, reason) => {
+  const { problem } = readFrontmatter(source);
+  expect(problem).toEqual({ line, reason: expect.stringContaining(reason) });
+});
+
+test('only long frontmatter is work for a worker, and nothing of the page', () => {
+  const long = `---\ntitle: ${'a'.repeat(3_000)}\n---\n`;
+  expect(longFrontmatter(`${long}# Text`)).toBe(long);
+  expect([lf, '# Text', `---\n${'a\n'.repeat(20_000)}---\n`].map(longFrontmatter)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('TOML is left out of the text and not read', () => {

@@ -155,6 +155,22 @@ describe('a crawl', () => {
     expect(await paths()).toContain('/no-docent');
   });
 
+  test('a robots.txt with thousands of rules is read, and one with more is refused', async () => {
+    const rules = (count: number) =>
+      `User-agent: *\n${Array.from({ length: count }, (_, index) => `Disallow: /x${index}/\n`).join('')}`;
+    put({
+      '/robots.txt': { body: rules(5_000) },
+      '/': htmlPage('Home', links('/a', '/x4999/b')),
+      '/a': htmlPage('A', ''),
+      '/x4999/b': htmlPage('B', ''),
+    });
+    await index([crawl()]);
+    expect(await paths()).toEqual(['/', '/a']);
+    put({ '/robots.txt': { body: rules(5_001) }, '/': htmlPage('Home', '') });
+    await expect(index([crawl()])).rejects.toThrow('robots.txt has more than 5,000 rules.');
+    expect(await paths()).toEqual(['/', '/a']);
+  });
+
   test('a page and its copies are one: by redirect and by canonical link', async () => {
     const canonical = `<link rel="canonical" href="/page">`;
     put({

@@ -33,8 +33,19 @@ export function quoted(text: string): string {
 
 /** A prompt without these elements. */
 export function withoutElement(element: PromptElement, prompt: string, instead = ''): string {
-  const whole = new RegExp(`<${element}(?: [^\\n]*)?>\\n[^]*?\\n</${element}>`, 'g');
-  return prompt.replace(whole, () => instead);
+  const open = new RegExp(`<${element}(?: [^\\n]{0,1000})?>\\n`, 'g');
+  const close = `\n</${element}>`;
+  let rest = '';
+  let done = 0;
+  for (let match = open.exec(prompt); match; match = open.exec(prompt)) {
+    const end = prompt.indexOf(close, open.lastIndex);
+    // Without an end, no later element has one.
+    if (end < 0) break;
+    rest += prompt.slice(done, match.index) + instead;
+    done = end + close.length;
+    open.lastIndex = done;
+  }
+  return rest + prompt.slice(done);
 }
 
 /** A zero-width space: readers don't see it, and models see no tag. The output filter removes it. */

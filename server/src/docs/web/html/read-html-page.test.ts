@@ -175,5 +175,6 @@ describe('in general', () => {
       read(`<main><h1>T</h1>${'<div>'.repeat(400)}deep${'</div>'.repeat(400)}</main>`).passages[0]
         ?.text,
     ).toBe('deep');
+    expect(() => read('<nav>'.repeat(600))).toThrow('nested too deep');
   });
 });

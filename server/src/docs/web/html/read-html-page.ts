@@ -8,7 +8,16 @@ import { toBlocks } from '../../pages/blocks.ts';
 import type { Block } from '../../pages/render.ts';
 import { toPassages } from '../../pages/passages.ts';
 import { type AddressOptions, createLinkOf, pageAddress, pathOfUrl } from '../page-address.ts';
-import { find, findAll, isTag, plainText, property, textOf } from './elements.ts';
+import {
+  childrenOf,
+  find,
+  findAll,
+  type HtmlNode,
+  isTag,
+  plainText,
+  property,
+  textOf,
+} from './elements.ts';
 import { headingIds } from './heading-id.ts';
 import { mainContent, removeNoise } from './main-content.ts';
 import { findTabs } from './tab-labels.ts';
@@ -32,9 +41,21 @@ export interface HtmlPage {
   page: Omit<Page, 'hash'> | undefined;
 }
 
+/** As deep as browsers nest elements. What is read for each level takes no longer than that many times the page. */
+const maxDepth = 512;
+
+function assertShallow(root: Root): void {
+  let level: HtmlNode[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) throw new RangeError('It is nested too deep.');
+    level = level.flatMap(childrenOf);
+  }
+}
+
 export function readHtmlPage({ html, url: address, ...options }: HtmlPageInput): HtmlPage {
   const url = new URL(address);
   const root = parser.parse(html);
+  assertShallow(root);
   const facts = readHead(root);
   const links = findAll(root, isTag('a', 'area'))
     .filter((one) => !/\bnofollow\b/i.test(property(one, 'rel')))
