@@ -7,13 +7,18 @@ import { follow } from '../support/agent-script.ts';
 import { toBody } from '../support/ask.ts';
 import { makeRepository } from '../support/docs-repository.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { type Answer, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
+import {
+  type Answer,
+  gate,
+  type ScriptedModel,
+  startScriptedModel,
+} from '../support/scripted-model.ts';
 import { startDocent, toModel } from '../support/start-docent.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const secrets = {
   MODEL_KEY: 'sk-your-example-key-goes-here',
-  METRICS: 'example-token-of-the-metrics',
+  METRICS: 'example-1@metrics.example',
   HOOK: 'example"secret&of the/webhook',
 };
 const encodings: Record<string, (secret: string) => string> = {
@@ -224,6 +229,18 @@ test('jobs: change, file name, log, words of the pull request, branch, webhook, 
   ]);
   expect(named.job).toMatchObject({ status: 'failed', failure: { code: 'secret_found' } });
   expect(found(JSON.stringify(named))).toEqual([]);
+
+  // What it says is stored a few times a second, so the halves of a secret may come apart.
+  const held = gate();
+  const listened = run([
+    [`Listen: ${secrets.MODEL_KEY.slice(0, 14)}`, held, `${secrets.MODEL_KEY.slice(14)}, done.`],
+    finish('Say it'),
+  ]);
+  await waitFor('the first half', async () =>
+    (await rowsOf(opened, 'agent_events')).some((row) => JSON.stringify(row).includes('Listen: ')),
+  );
+  held.open();
+  expect((await listened).said).toContain('Listen: [redacted secret], done.');
 
   // It says the secret in its log, in small pieces, and takes it out of its title when it's told.
   const { job, said, events } = await run([

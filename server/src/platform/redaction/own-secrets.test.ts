@@ -86,7 +86,7 @@ test.each([
   'true',
   'changeme',
   'masterKey',
-  'docent-1'.slice(0, 7),
+  'docent1',
   'xxxxxxxxxxxxxxxxxxxxxxxx',
   '',
   '12345678',

@@ -13,6 +13,8 @@ const counts = new Map<string, number>();
 let spellings = new Map<number, string[]>();
 /** Whether a spelling starts with a character, by its code. */
 let starts = new Uint8Array(65_536);
+/** The same of its first two, by their low bits, which rules out nearly every position of a text. */
+let pairs = new Uint8Array(128 * 128);
 
 /** Recognizes these values from now on, until the function that comes back is called. */
 export function recognizeSecrets(values: readonly string[]): () => void {
@@ -50,14 +52,18 @@ function isDistinct(value: string): boolean {
 function index(): void {
   spellings = new Map();
   starts = new Uint8Array(65_536);
+  pairs = new Uint8Array(128 * 128);
   for (const spelling of new Set([...counts.keys()].flatMap(spellingsOf))) {
     const head = headOf(spelling, 0);
     spellings.set(head, [...(spellings.get(head) ?? []), spelling]);
     starts[spelling.charCodeAt(0)] = 1;
+    pairs[pairOf(spelling.charCodeAt(0), spelling.charCodeAt(1))] = 1;
   }
   // The first that fits is the longest.
   for (const all of spellings.values()) all.sort((a, b) => b.length - a.length);
 }
+
+const pairOf = (first: number, second: number) => ((first & 127) << 7) | (second & 127);
 
 const headOf = (text: string, at: number) => (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
 
@@ -102,16 +108,19 @@ interface Found {
 
 /** The first spelling from a position on. Each position compares only spellings with the same two characters. */
 function find(text: string, from: number, mayBegin: boolean): Found | undefined {
-  for (let at = from; at < text.length; at++) {
-    if (starts[text.charCodeAt(at)] === 0) continue;
-    if (at === text.length - 1) return mayBegin ? { at, length: 0 } : undefined;
+  const last = text.length - 1;
+  let next = text.charCodeAt(from);
+  for (let at = from; at < last; at++) {
+    const code = next;
+    next = text.charCodeAt(at + 1);
+    if (pairs[pairOf(code, next)] === 0) continue;
     for (const spelling of spellings.get(headOf(text, at)) ?? []) {
       if (text.startsWith(spelling, at)) return { at, length: spelling.length };
       const isCut = mayBegin && text.length - at < spelling.length;
       if (isCut && spelling.startsWith(text.slice(at))) return { at, length: 0 };
     }
   }
-  return undefined;
+  return mayBegin && from <= last && starts[next] === 1 ? { at: last, length: 0 } : undefined;
 }
 
 /** The text without the service's own secrets. */

@@ -40,9 +40,6 @@ export function createOutputFilter(deps: OutputFilterDeps) {
     isInDocs: (text) => passages.some(({ markdown }) => markdown.includes(text)),
   };
   const filter: TextFilter = createTextFilter(rules, statusLine);
-  // The filter takes away characters that could divide a secret, and escapes others that belong to one.
-  const written = createSecretHider();
-  const shown = createSecretHider();
   /** The status, if the model didn't get to say it. */
   let ending: AnswerKind | undefined;
   let isQuoted = false;
@@ -68,14 +65,13 @@ export function createOutputFilter(deps: OutputFilterDeps) {
   }
 
   return {
-    push: (delta: string): string => shown.push(filter.push(written.push(delta))),
+    push: (delta: string): string => filter.push(delta),
 
     /** The rest of the text, once the model has finished for this reason. */
     *end(reason: string): Generator<string, void, undefined> {
-      yield shown.push(filter.push(written.end()) + filter.end());
-      const { isBlank } = filter;
-      yield shown.push(isBlank ? instead(reason) : '') + shown.end();
-      if (!isBlank && reason === 'length') yield filter.closing;
+      yield filter.end();
+      if (filter.isBlank) yield instead(reason);
+      else if (reason === 'length') yield filter.closing;
     },
 
     /** Known when the first words are shown. A refusal has no sources. */
@@ -104,6 +100,8 @@ const invisible = /[\u0000-\u0008\u000b-\u001f\u007f\u200b\u202a-\u202e\u2066-\u
 /** The text filter alone, with given rules. */
 export function createTextFilter(rules: FilterRules, statusLine: StatusLine | undefined) {
   const scan = createScan(rules, (text, isInLink) => filterLine(rules, text, isInLink));
+  /** Before the filter, which escapes characters that a secret may have, and after those that could divide it are gone. */
+  const written = createSecretHider();
   let blank = '';
   let isBlank = true;
 
@@ -118,13 +116,14 @@ export function createTextFilter(rules: FilterRules, statusLine: StatusLine | un
 
   return {
     push(delta: string): string {
-      const text = remove(delta);
+      const text = written.push(remove(delta));
       scan.text += statusLine ? statusLine.push(text) : text;
       return begin(run(scan));
     },
 
     end(): string {
-      if (statusLine) scan.text += statusLine.end();
+      const text = written.end();
+      scan.text += statusLine ? statusLine.push(text) + statusLine.end() : text;
       scan.isFinal = true;
       return begin(run(scan));
     },

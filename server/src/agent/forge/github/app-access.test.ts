@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { GitHubServer } from '../../../../../tests/support/github-server.ts';
 import { contractFiles, refusal } from '../../../../testing/forge-fixture.ts';
+import { hideOwnSecrets } from '../../../platform/redaction/own-secrets.ts';
 import { createGitHubForge } from './github-forge.ts';
 import { openGitHub } from '../../../../testing/github-forge.ts';
 
@@ -42,6 +43,9 @@ test('a token is for one repository and what publishing needs, whatever else the
       repositories: ['acme/docs'],
     },
   ]);
+  // Also a token that looks like an example, or stands in base64.
+  const minted = Buffer.from(server.minted[0]?.token ?? '').toString('base64');
+  expect(hideOwnSecrets(minted)).toMatch(/^\[redacted secret\].{0,2}=*$/);
 });
 
 test('a token is renewed before its hour ends, also in the middle of a job', async () => {
