@@ -6,7 +6,6 @@ import { roles } from '@docent/shared/people';
 import { keyScopes } from '@docent/shared/keys';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPerson } from '../support/person.ts';
-import { accountsOf, settleIn } from '../../server/src/platform/budgets/accounts.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
 
 /** In every name of the other organization. */
@@ -115,7 +114,7 @@ test.each(['assistant', 'admin'] as const)('keys: %s', async (kind) => {
 });
 
 test('what a person spends in one organization is not in the usage of the other', async () => {
-  const { database, people } = docent.docent.services;
+  const { database, people, spend } = docent.docent.services;
   const person = await addPerson(docent, 'owner');
   await people.join(database, person.id, mark, 'editor');
   const usage = async () => {
@@ -123,11 +122,10 @@ test('what a person spends in one organization is not in the usage of the other'
     return { ...reply, from: '', to: '' };
   };
   const before = await usage();
-  const time = new Date();
-  const payer = { keyId: person.id, organization: mark, domain: 'osprey-docs' };
-  await settleIn(database, accountsOf(payer, time), {
-    cost: { tokens: 1_000, microDollars: 500_000 },
-    reserved: { tokens: 0, microDollars: 0 },
-  });
+  const payer = { keyId: person.id, organization: mark, domain: 'osprey-docs', model: 'main' };
+  const tokens = { inputTokens: 600, outputTokens: 400 };
+  const reservation = await spend.reserve({ ...payer, expected: tokens });
+  reservation.add(tokens);
+  await spend.settle(reservation);
   expect(await usage()).toEqual(before);
 });

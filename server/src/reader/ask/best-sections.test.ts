@@ -2,50 +2,18 @@ import { expect, test } from 'vitest';
 import type { FoundPage } from '../../retrieval/retriever.ts';
 import { bestSections } from './best-sections.ts';
 
-function found(
-  path: string,
-  score: number,
-  passages: [anchor: string, score: number][],
-): FoundPage {
-  const texts = { heading: 'Heading', headingPath: [], markdown: 'Text.', text: 'Text.', code: '' };
-  return {
-    path,
-    title: path,
-    score,
-    passages: passages.map(([anchor, value]) => ({ ...texts, anchor, score: value })),
-  };
-}
-const namesOf = (pages: FoundPage[]) =>
-  pages.flatMap(({ path, passages }) => passages.map(({ anchor }) => `${path}#${anchor}`));
-
-const pages = [
-  found('/a', 10, [
-    ['one', 4],
-    ['two', 3],
-    ['one', 2],
-  ]),
-  found('/b', 8, [
-    ['one', 9],
-    ['two', 1],
-  ]),
-];
-
-test('takes as many sections as asked for, each with all its passages', () => {
-  expect(namesOf(bestSections(pages, 1))).toEqual(['/a#one', '/a#one']);
-  expect(namesOf(bestSections(pages, 2))).toEqual(['/a#one', '/a#one', '/b#one']);
-  expect(namesOf(bestSections(pages, 9))).toHaveLength(5);
-});
-
-test('a section is preferred to an introduction that matches hardly better', () => {
-  const intro = found('/c', 10, [
-    ['', 10],
-    ['one', 9],
-    ['two', 5],
-  ]);
-  expect(namesOf(bestSections([intro], 1))).toEqual(['/c#one']);
-  expect(namesOf(bestSections([intro], 3))).toEqual(['/c#one', '/c#', '/c#two']);
-});
-
-test('nothing found stays nothing', () => {
-  expect(bestSections([], 5)).toEqual([]);
+test('as many sections as a question may use, the best of all pages', () => {
+  const pages = Array.from(
+    { length: 50 },
+    (_, page) =>
+      ({
+        path: `/${page}`,
+        score: 50 - page,
+        passages: ['a', 'b'].map((anchor, at) => ({ anchor, score: 2 - at })),
+      }) as unknown as FoundPage,
+  );
+  const countOf = (most: number) =>
+    bestSections(pages, most).reduce((sum, { passages }) => sum + passages.length, 0);
+  expect([5, 10, 12, 50].map(countOf)).toEqual([5, 10, 12, 50]);
+  expect(bestSections(pages, 3).map(({ path }) => path)).toEqual(['/0', '/1', '/2']);
 });
