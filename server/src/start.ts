@@ -16,7 +16,6 @@ import { registerProcess } from './platform/store/processes.ts';
 import { lockDataFolder } from './platform/store/sqlite.ts';
 import { forgottenChannel } from './reader/conversations/retention.ts';
 import { createExtractiveModel } from './reader/extractive/extractive-model.ts';
-import { watchSameIndex } from './retrieval/embedded/same-index.ts';
 
 export { openLocalRepository, type LocalRepository } from './agent/forge/local/open-repository.ts';
 export { evaluate } from './cli/eval/evaluate.ts';
@@ -59,7 +58,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     opening,
     createModels(config, environment, createExtractiveModel()),
   ]);
-  const { store, bus, retriever } = base;
+  const { bus } = base;
   log.info({ version: own.version, dataFolder, database, engine }, 'starting');
   const processes = await registerProcess(base);
   starting.defer(async () => {
@@ -83,11 +82,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     const turns = await threads.endInterrupted();
     if (turns > 0) log.warn({ turns }, 'answers were interrupted by the end of their process');
   });
-  if (store.isShared && engine === 'embedded') {
-    const domains = config.sites.map((site) => site.domain);
-    const watching = watchSameIndex({ id: processes.id, domains, bus, retriever, log });
-    starting.defer(() => watching.close());
-  }
   const housekeeping = await startHousekeeping(services);
   starting.defer(() => housekeeping.stop());
   if (!(await services.widget())) {

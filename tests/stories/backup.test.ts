@@ -69,7 +69,7 @@ test('a backup of a running service is whole, private, and brings back what was 
 
   const restored = await at.run('restore', copy);
   expect(restored).toMatchObject({ code: 0, stderr: '' });
-  expect(restored.stdout).toContain('1 key that you revoked');
+  expect(restored.stdout).toContain('These keys are valid again');
   expect(restored.stdout).toContain(`  ${revoked.id}  revoked later\n`);
   expect(restored.stdout).not.toContain(kept.id);
   expect(at.questions()).toBe(at.questions('copy.db'));

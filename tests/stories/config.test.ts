@@ -438,14 +438,10 @@ describe('a file that is no code says where', () => {
   const broken = 'export default {\n  sites: [\n    { domain: "a" ],\n};\n';
 
   test.each<[what: string, text: string, words: RegExp]>([
-    ['a missing comma', '{\n  "a": [1,\n    2}\n}', /line 3, column 6: Expected ',' or '\]'/],
-    ['a file that is cut off', '{\n  "a": [\n', /line 2, column 9: Unexpected end of JSON/],
-    [
-      'a name',
-      `{ "u": [${'1,'.repeat(99)}\n undefined] }`,
-      /line 2, column 2: Unexpected token 'u'$/,
-    ],
-    ['a comma too many', '{ "a": [1,,2] }', /line 1, column 11: Unexpected token ','$/],
+    ['a missing comma', '{\n  "a": [1,\n    2}\n}', /Expected ',' or '\]'/],
+    ['a file that is cut off', '{\n  "a": [\n', /Unexpected end of JSON/],
+    ['a name', `{ "u": [${'1,'.repeat(99)}\n undefined] }`, /Unexpected token 'u'.*undefined\]/],
+    ['a comma too many', '{ "a": [1,,2] }', /Unexpected token ',', .*\[1,,2\]/],
   ])('JSON: %s', async (_what, text, words) => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'a.json');
@@ -456,20 +452,20 @@ describe('a file that is no code says where', () => {
 
   // On the command line, because the test runner loads modules in a way of its own.
   test.concurrent.each<[what: string, name: string, text: string, words: RegExp]>([
-    ['TypeScript', 'a.ts', broken, /: line 3, column 19: Expected ',', got '\]'$/],
-    ['a module', 'a.mjs', broken, /: line 3, column 19: Unexpected token '\]'$/],
-    ['an enum', 'a.ts', '\nenum X { A }\nexport default {};', /: line 2, column 1: .*enum/],
+    ['TypeScript', 'a.ts', broken, /: line 3: Expected ',', got '\]'$/],
+    ['a module', 'a.mjs', broken, /: line 3: Unexpected token '\]'$/],
+    ['an enum', 'a.ts', '\nenum X { A }\nexport default {};', /: line 2: .*enum/],
     [
       'a name that is none',
       'a.ts',
       'export default {\n  sites: nothing,\n};',
-      /: line 2, column 10: nothing is not defined$/,
+      /: line 2: nothing is not defined$/,
     ],
     [
       'an imported file',
       'a.ts',
       'import "./other.ts";\nexport default {};',
-      /: \S+other\.ts, line 3, column 19: Expected ','/,
+      /: \S+other\.ts, line 3: Expected ','/,
     ],
     [
       'an import that is none',

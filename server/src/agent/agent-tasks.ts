@@ -1,7 +1,10 @@
 /** How the agent looks at foreign pages: plain data in, plain data out, so that a worker can do it. */
+import { expandPage } from '../docs/includes/include-files.ts';
 import { type PageInput, readFacts } from './checks/page-facts.ts';
 import { findMdxProblem } from './checks/strict-mdx.ts';
 import { activeContentIn } from './workspace/active-content.ts';
+import { writeMarkdown } from './pages/markdown-html.ts';
+import { diffFiles, unifiedDiff } from './workspace/diff.ts';
 import { hostsBroughtIn, linkedHostsIn } from './workspace/new-hosts.ts';
 
 interface File {
@@ -10,6 +13,7 @@ interface File {
 }
 
 export const agentTasks = {
+  includes: expandPage,
   pageFacts(page: PageInput) {
     // Whoever asks has the text.
     const { text: _, missingIncludes: __, ...facts } = readFacts(page);
@@ -21,4 +25,7 @@ export const agentTasks = {
   linkedHosts: ({ path, text }: File) => linkedHostsIn(path, text),
   hostsBrought: ({ path, before, after }: { path: string; before: string; after: string }) =>
     hostsBroughtIn(path, before, after),
+  diffFiles,
+  unifiedDiff,
+  markdownHtml: (texts: Parameters<typeof writeMarkdown>[0][]) => texts.map(writeMarkdown),
 };

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { loadConfig } from '../platform/config/load.ts';
 import { DocentError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
-import { configOption, plural } from './command.ts';
+import { configOption } from './command.ts';
 
 /** `docent backup` and `docent restore`. */
 export function addBackupCommands(program: Command): void {
@@ -17,7 +17,9 @@ export function addBackupCommands(program: Command): void {
       const { writeBackup } = await import('../platform/store/backup.ts');
       const target = resolve(file ?? `docent-${stamp()}.db`);
       await writeBackup(dataFolder, target);
-      console.log(`Wrote ${target}. It contains digests of keys and readers' questions.`);
+      console.log(
+        `Wrote ${target}. It contains readers' questions, digests of keys and passwords, and the secrets of second factors: keep it as safe as the service.`,
+      );
     });
 
   program
@@ -29,17 +31,24 @@ export function addBackupCommands(program: Command): void {
       const { dataFolder, log } = await openFolder(config, 'pg_restore');
       const { restoreBackup } = await import('../platform/store/backup.ts');
       const previous = resolve(dataFolder, `docent-${stamp()}-replaced.db`);
-      const keys = await restoreBackup(dataFolder, resolve(file), previous, log);
+      const revived = await restoreBackup(dataFolder, resolve(file), previous, log);
       console.log(`Restored ${resolve(file)}. The database before it is ${previous}.`);
-      if (keys.length > 0) {
-        console.log(
-          `${plural(keys.length, 'key')} that you revoked, rotated, or never created in the replaced database ${keys.length === 1 ? 'is' : 'are'} valid again. To withdraw one, run \`docent keys revoke <id>\`:`,
-        );
-        for (const { id, name } of keys) console.log(`  ${id}  ${name}`);
+      console.log('All people are signed out, and links for signing in no longer work.');
+      for (const [what, lines] of Object.entries(revived)) {
+        if (lines.length === 0) continue;
+        console.log(`\n${advice[what as keyof typeof advice]}`);
+        for (const line of lines) console.log(`  ${line}`);
       }
       console.log('Start the service. To bring the search index up to date, run `docent index`.');
     });
 }
+
+const advice = {
+  keys: 'These keys are valid again, which you had revoked or rotated, or which the replaced database never had. To withdraw one, run `docent keys revoke <id>`:',
+  people:
+    'These people have a role or a second factor again that differs from the replaced database. To change it, run `docent users set-role`, `disable`, or `reset-second-factor`:',
+  shares: 'These links to pages work again. To revoke one, open Jobs in the dashboard:',
+};
 
 async function openFolder(config: string | undefined, tool: string) {
   const loaded = await loadConfig(config, { isCommand: true });

@@ -54,10 +54,11 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
   }
   yield fine(`The configuration ${options.config ?? findConfig()} is valid.`);
 
-  const { checkDisk, checkPort } = await import('../owner/doctor/check-machine.ts');
+  const { checkDisk, checkPort, checkProxy } = await import('../owner/doctor/check-machine.ts');
   const { server } = loaded.config;
   yield await checkDisk(server.dataFolder);
   yield await checkPort(server);
+  yield* checkProxy(server);
 
   const { openServices } = await import('../open-services.ts');
   const services = await openServices(loaded).catch(messageOf);

@@ -15,7 +15,7 @@ import { ModelCheckRequest, SiteSettingsRequest } from '@docent/shared/sites';
 import { type Request, type Response, Router } from 'express';
 import type { Services } from '../compose.ts';
 import { editorOf } from '../platform/auth/key-routes.ts';
-import { jsonBody, parse } from '../platform/http/request.ts';
+import { clientGone, jsonBody, parse } from '../platform/http/request.ts';
 import { callerOf, organizationOf } from '../platform/http/require-key.ts';
 import { checkModel } from './doctor/check-model.ts';
 import { checkSite } from './doctor/check-site.ts';
@@ -55,7 +55,7 @@ export function createOwnerRoutes(services: Services): Router {
     '/v1/sites/:domain/check',
     ...mayAccess,
     async (request: OfSite, response: Response) => {
-      const findings = await checkSite(siteOf(request, response), services);
+      const findings = await checkSite(siteOf(request, response), services, clientGone(response));
       response.json({ findings });
     },
   );
@@ -76,8 +76,7 @@ export function createOwnerRoutes(services: Services): Router {
   });
 
   router.get('/v1/health', ...mayAccess, async (_request: Request, response: Response) => {
-    organizationOf(callerOf(response));
-    response.json(await describeHealth(services));
+    response.json(await describeHealth(services, organizationOf(callerOf(response))));
   });
 
   router.post(

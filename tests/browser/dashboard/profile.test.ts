@@ -36,6 +36,7 @@ if (chromiumPath !== undefined)
       expect(await findAxeViolations(page)).toEqual([]);
       const totp = new TOTP({ secret });
       await page.getByLabel('Code', { exact: true }).fill('000000');
+      await page.getByLabel('Password', { exact: true }).fill(password);
       await page.getByRole('button', { name: 'Confirm' }).click();
       await expect.poll(() => page.locator('dialog .field .bad').count()).toBe(1);
       await page.getByLabel('Code', { exact: true }).fill(totp.generate());

@@ -25,7 +25,7 @@ async function enroll(docent: TestDocent, cookie: string, timestamp: number) {
   const made = (await secret.json()) as { secret: string; uri: string };
   const totp = new TOTP({ secret: made.secret });
   const code = totp.generate({ timestamp });
-  const confirmed = await send(docent, `${own}/confirm`, { code }, { cookie });
+  const confirmed = await send(docent, `${own}/confirm`, { code, password }, { cookie });
   const { recoveryCodes } = (await confirmed.json()) as { recoveryCodes: string[] };
   return { made, totp, code, recoveryCodes, cookie: cookieOf(confirmed) };
 }
@@ -40,7 +40,7 @@ test('set up, asked for, and used once', async () => {
   const { docent: started, time, pass } = await startAt();
   await using docent = started;
   const cookie = await setUp(docent);
-  const tooEarly = await send(docent, `${own}/confirm`, { code: '000000' }, { cookie });
+  const tooEarly = await send(docent, `${own}/confirm`, { code: '000000', password }, { cookie });
   expect(tooEarly.status).toBe(409);
   const factor = await enroll(docent, cookie, time());
   expect(factor.made.uri).toMatch(/^otpauth:\/\/totp\/Docent:ada%40kestrel\.test\?.*secret=/);
@@ -113,16 +113,58 @@ test('set up, asked for, and used once', async () => {
   expect((await renew({ password, code: third }, cookieOf(without))).status).toBe(409);
 });
 
-test('guesses of a code are throttled', async () => {
-  const { docent: started, time } = await startAt();
+test('ten wrong codes end the sign-in, and thirty in an hour are refused, from any network', async () => {
+  const { docent: started, time, pass } = await startAt();
   await using docent = started;
-  await enroll(docent, await setUp(docent), time());
-  const cookie = cookieOf(await send(docent, '/v1/session', { email, password }));
-  const enter = () => send(docent, '/v1/session/second-factor', { code: '000000' }, { cookie });
-  const statuses = (await Promise.all(Array.from({ length: 13 }, enter))).map(
-    ({ status }) => status,
-  );
-  expect(statuses.filter((status) => status === 429)).toHaveLength(3);
+  const factor = await enroll(docent, await setUp(docent), time());
+  const signIn = async () => cookieOf(await send(docent, '/v1/session', { email, password }));
+  const enter = async (cookie: string, code: string) =>
+    (await send(docent, '/v1/session/second-factor', { code }, { cookie })).status;
+  const guesses = async (count: number) => {
+    const cookie = await signIn();
+    const wrong = Array.from({ length: count }, () => enter(cookie, '000000'));
+    return { cookie, statuses: await Promise.all(wrong) };
+  };
+  pass(60_000);
+  const right = () => factor.totp.generate({ timestamp: time() });
+
+  const ten = await guesses(10);
+  expect(ten.statuses).toEqual(Array.from({ length: 10 }, () => 401));
+  expect(await sessionWith(docent, ten.cookie)).toMatchObject({ state: 'signed-out' });
+  expect(await enter(ten.cookie, right())).toBe(401);
+
+  await guesses(10);
+  await guesses(9);
+  expect(await enter(await signIn(), '000000')).toBe(401);
+  expect(await enter(await signIn(), right())).toBe(429);
+  pass(60 * 60_000);
+  expect(await enter(await signIn(), right())).toBe(200);
+});
+
+test('who sits at an open browser can’t switch it on without the password', async () => {
+  const { docent: started, time, pass } = await startAt();
+  await using docent = started;
+  const cookie = await setUp(docent);
+  const { secret } = (await (await send(docent, own, {}, { cookie })).json()) as { secret: string };
+  const code = new TOTP({ secret }).generate({ timestamp: time() });
+  const confirm = (body: object) => send(docent, `${own}/confirm`, body, { cookie });
+  expect((await confirm({ code })).status).toBe(403);
+  expect((await confirm({ code, password: 'wrong' })).status).toBe(403);
+  expect((await confirm({ code, password })).status).toBe(200);
+
+  // Somebody without a password has signed in lately.
+  const person = await addPerson(docent, 'viewer');
+  const enrollIn = async () => {
+    const made = (await (await send(docent, own, {}, { cookie: person.cookie })).json()) as {
+      secret: string;
+    };
+    const now = new TOTP({ secret: made.secret }).generate({ timestamp: time() });
+    return (await send(docent, `${own}/confirm`, { code: now }, { cookie: person.cookie })).status;
+  };
+  pass(11 * 60_000);
+  expect(await enrollIn()).toBe(403);
+  pass(-10 * 60_000);
+  expect(await enrollIn()).toBe(200);
 });
 
 test('where it’s required, nothing else is open before it’s set up', async () => {

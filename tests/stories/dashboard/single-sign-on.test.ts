@@ -202,6 +202,37 @@ test('groups decide the role at each sign-in', async () => {
   expect(await sessionWith(docent, editor.cookie)).toMatchObject({ state: 'signed-out' });
 });
 
+test('the last owner stays one, and who was taken out stays out until they are invited', async () => {
+  await using docent = await start({ rolesByGroup: { owners: 'owner', staff: 'viewer' } });
+  const { database } = docent.docent.services;
+  await database.deleteFrom('memberships').execute();
+  const roles = async () =>
+    (await database.selectFrom('memberships').select('role').execute()).map(({ role }) => role);
+  provider.behavior.person = { ...ada, groups: ['owners'] };
+  await signIn(docent);
+  expect(await roles()).toEqual(['owner']);
+  provider.behavior.person = { ...ada, groups: [] };
+  await signIn(docent);
+  provider.behavior.person = { ...ada, groups: ['staff'] };
+  await signIn(docent);
+  expect(await roles()).toEqual(['owner']);
+
+  const owner = await addPerson(docent, 'owner');
+  const { id } = await database
+    .selectFrom('people')
+    .select('id')
+    .where('email', '=', 'ada@kestrel.test')
+    .executeTakeFirstOrThrow();
+  const removed = await owner.fetch(`/v1/people/${id}`, { method: 'DELETE' });
+  expect(removed.status).toBe(204);
+  await signIn(docent);
+  expect(await roles()).toEqual(['owner']);
+
+  await docent.docent.services.people.join(database, id, 'kestrel', 'viewer');
+  await signIn(docent);
+  expect(await roles()).toEqual(['owner', 'viewer']);
+});
+
 test('where passwords are switched off, only a link from the host is another way in', async () => {
   await using docent = await start({}, { passwords: false });
   const owner = await addPerson(docent, 'owner');

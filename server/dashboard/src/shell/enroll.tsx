@@ -6,8 +6,9 @@ import { useLoad } from '../api/load.ts';
 import { toastError } from '../components/toast.tsx';
 import { Copy, Snippet } from '../components/copy.tsx';
 import { Load } from '../components/empty.tsx';
-import { Field, Form, textOf } from '../components/form.tsx';
+import { Field, Form } from '../components/form.tsx';
 import { useShownOnce } from '../components/secret.tsx';
+import { OwnPassword, passwordAndCode } from '../components/own-password.tsx';
 
 interface EnrollProps {
   onDone?: () => void;
@@ -24,7 +25,7 @@ export function EnrollSecondFactor({ onDone, onCancel }: EnrollProps) {
     const { recoveryCodes } = await send<{ recoveryCodes: string[] }>(
       'POST',
       '/v1/people/me/second-factor/confirm',
-      { code: textOf(data, 'code') },
+      passwordAndCode(data),
     );
     setCodes(recoveryCodes);
   };
@@ -41,6 +42,7 @@ export function EnrollSecondFactor({ onDone, onCancel }: EnrollProps) {
           <Field name="code" label="Code">
             <input required inputMode="numeric" autoComplete="one-time-code" />
           </Field>
+          <OwnPassword />
         </Form>
       )}
     </Load>

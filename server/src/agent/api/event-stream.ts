@@ -12,7 +12,7 @@ interface Wire {
   /** Clients skip it; it shows proxies that the stream is alive. */
   heartbeat: string;
   /** One event; empty if this format has none for it. */
-  encode: (entry: AgentLogEntry) => string;
+  encode: (entry: AgentLogEntry) => string | Promise<string>;
   /** Tests shorten it. */
   heartbeatMs?: number;
 }
@@ -21,7 +21,7 @@ interface Wire {
 export async function streamLog(
   response: ServerResponse,
   entries: AsyncIterable<AgentLogEntry>,
-  encode = (entry: AgentLogEntry) => `event: ${entry.type}\ndata: ${JSON.stringify(entry)}`,
+  encode: Wire['encode'] = (entry) => `event: ${entry.type}\ndata: ${JSON.stringify(entry)}`,
 ): Promise<void> {
   await writeEntries(response, entries, {
     headers: {
@@ -31,7 +31,7 @@ export async function streamLog(
       'X-Accel-Buffering': 'no',
     },
     heartbeat: ': keep-alive\n\n',
-    encode: (entry) => `id: ${entry.seq}\n${encode(entry)}\n\n`,
+    encode: async (entry) => `id: ${entry.seq}\n${await encode(entry)}\n\n`,
   });
   if (response.writable) response.end();
 }
@@ -54,7 +54,7 @@ export async function writeEntries(
   try {
     for await (const entry of entries) {
       if (closed.signal.aborted || !response.writable) return;
-      const text = encode(entry);
+      const text = await encode(entry);
       // Wait for a slow client; the job itself continues.
       if (text !== '' && !response.write(text)) {
         await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);

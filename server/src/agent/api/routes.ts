@@ -23,7 +23,7 @@ import {
 } from 'express';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError, JobError } from '../../platform/errors.ts';
-import { unifiedDiff } from '../workspace/diff.ts';
+import { patchInWorker } from '../workspace/diffs.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import { clientGone, jsonBody, parse, toIdempotencyKey } from '../../platform/http/request.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
@@ -171,8 +171,9 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
     async (request: OfJob, response: Response) => {
       const project = projectOf(request, response);
       const job = await jobs.read(project.id, request.params.id);
-      const changes = await changesOf(job, clientGone(response)).catch(notReadable);
-      response.type('text/x-diff; charset=utf-8').send(unifiedDiff(changes));
+      const gone = clientGone(response);
+      const changes = await changesOf(job, gone).catch(notReadable);
+      response.type('text/x-diff; charset=utf-8').send(await patchInWorker(changes, gone));
     },
   );
 

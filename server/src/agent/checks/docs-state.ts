@@ -59,6 +59,7 @@ export async function openState(
   const site = createSiteMap(files, root, layout);
   const includes = createIncludes({
     site: { layout, root: '' },
+    run,
     load: (paths) =>
       files.read(
         paths.filter((path) => files.has(path)),
@@ -67,7 +68,7 @@ export async function openState(
   });
   const expand = async (file: string, text: string) => {
     await includes.prepare([{ file, text }], signal);
-    return includes.expand({ file, text });
+    return includes.expand({ file, text }, signal);
   };
   let fronts: Promise<void> | undefined;
 

@@ -2,6 +2,7 @@
  * A repository whose pages give orders, and a model that obeys whatever it reads: what comes out of it
  * is what the tools and the review allow, not what the model wants.
  */
+import { diffFiles } from '../workspace/diff.ts';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { results } from '../../../../tests/support/agent-script.ts';
 import {
@@ -155,7 +156,7 @@ test('a link to a new host is listed in the pull request, which becomes a draft'
   const body = pullBody({
     summary: end.summary ?? '',
     instructions: [],
-    changes,
+    files: diffFiles(changes),
     review,
     job,
     formerPulls: [],

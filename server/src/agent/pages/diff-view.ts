@@ -14,10 +14,8 @@ export interface DiffView {
 
 /** A file with more lines starts collapsed. */
 const maxOpenLines = 500;
-/** On one page. */
-const maxLines = 6_000;
 const maxPreviews = 20;
-const maxPreviewCharacters = 100_000;
+export const maxPreviewCharacters = 100_000;
 
 const kindNames: Record<FileDiff['kind'], string> = {
   added: 'Added',
@@ -35,18 +33,14 @@ const letters: Record<FileDiff['kind'], string> = {
 };
 
 export function writeDiff({ files, texts, more = 0 }: DiffView): Html {
-  let linesLeft = maxLines;
   let previewsLeft = maxPreviews;
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   const sections = files.map((file, index) => {
-    const lines = file.hunks.reduce((sum, { lines: { length } }) => sum + length, 0);
-    const isShown = lines <= linesLeft;
-    if (isShown) linesLeft -= lines;
     const text = texts?.get(file.path);
     const isPreviewed =
       text !== undefined && text.length <= maxPreviewCharacters && (previewsLeft -= 1) >= 0;
-    return fileSection(file, index + 1, isShown, isPreviewed ? text : undefined);
+    return fileSection(file, index + 1, isPreviewed ? text : undefined);
   });
   return markup`<p class="sum">${plural(files.length, 'file')}, <span class="plus">+${added}</span> <span class="minus">−${removed}</span></p>
 ${
@@ -59,12 +53,12 @@ ${
 ${sections}${more > 0 && markup`<p class="note">and ${plural(more, 'more file')}; read them with git.</p>`}`;
 }
 
-function fileSection(file: FileDiff, number: number, isShown: boolean, text: string | undefined) {
+function fileSection(file: FileDiff, number: number, text: string | undefined) {
   const lines = file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const isOpen = lines <= maxOpenLines && file.kind !== 'deleted';
   return markup`<section class="file" id="file-${number}" aria-label="${file.path}">
 <details${isOpen && markup` open`}><summary><span class="path">${nameOf(file)}</span><span class="tag">${kindNames[file.kind]}</span>${counts(file)}</summary>
-${isShown ? fileLines(file) : markup`<p class="note">This change is too long for this page. Read it with git.</p>`}
+${fileLines(file)}
 ${text !== undefined && markup`<details class="preview"><summary>Preview of the changed file</summary><div class="prose">${renderMarkdown(text, { prefix: `preview-${number}` })}</div></details>`}
 </details></section>`;
 }
@@ -76,13 +70,15 @@ function nameOf({ path, from }: FileDiff): Html {
 }
 
 function counts({ added, removed, content }: FileDiff): Html {
-  if (content !== 'text')
+  if (content === 'binary' || content === 'too-large')
     return markup`<span class="counts">${content === 'binary' ? 'binary' : 'large'}</span>`;
   return markup`<span class="counts"><span class="plus">+${added}</span> <span class="minus">−${removed}</span></span>`;
 }
 
 function fileLines(file: FileDiff): Html {
   if (file.content === 'binary') return markup`<p class="note">This is not a text file.</p>`;
+  if (file.content === 'too-long')
+    return markup`<p class="note">This change is too long for this page. Read it with git.</p>`;
   if (file.content === 'too-large')
     return markup`<p class="note">The file is too large to show here.</p>`;
   if (file.hunks.length === 0) {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Html, markup, visible } from './html.ts';
-import { renderMarkdown } from './markdown.ts';
+import { writeMarkdown } from './markdown-html.ts';
 
 const text = (html: Html | string) => (typeof html === 'string' ? html : html.text);
 
 test('line breaks of a message stay, in a page they are spaces', () => {
   const written = (breaks: boolean) =>
-    renderMarkdown('> one\n> two\n\n- a\n  b\n\n`c\nd`', { prefix: 'x', breaks }).text;
+    writeMarkdown({ text: '> one\n> two\n\n- a\n  b\n\n`c\nd`', prefix: 'x', breaks });
   expect(written(true)).toMatch(/one<br>\s*two[^]*a<br>\s*b[^]*<code>c d<\/code>/);
   expect(written(false)).not.toContain('<br>');
 });
@@ -50,7 +50,7 @@ test.each([
   ['a[^1]\n\n[^1]: <iframe src=x></iframe>'],
   ['<!-- --><svg/onload=alert(1)>'],
 ])('Markdown cannot become a program: %s', (source) => {
-  const { text: written } = renderMarkdown(source, { prefix: 'test' });
+  const written = writeMarkdown({ text: source, prefix: 'test' });
   const tags = written.match(/<[^>]*>/g) ?? [];
   for (const tag of tags) {
     expect(tag).not.toMatch(/^<\/?(script|img|style|iframe|form|svg|b\b)/i);
@@ -62,7 +62,7 @@ test.each([
 
 test('headings follow those of the page without a gap', () => {
   const source = '### Three\n\n# One\n\n#### Four\n\n## Two';
-  const levels = [...renderMarkdown(source, { prefix: 'x' }).text.matchAll(/<h(\d)/g)].map(
+  const levels = [...writeMarkdown({ text: source, prefix: 'x' }).matchAll(/<h(\d)/g)].map(
     ([, level]) => Number(level),
   );
   expect(levels[0]).toBe(3);
@@ -70,13 +70,37 @@ test('headings follow those of the page without a gap', () => {
 });
 
 test('the text of raw HTML is still to be read, and notes of templates are not', () => {
-  const { text: written } = renderMarkdown('<!-- fill in -->\nA <kbd>key</kbd>', { prefix: 'x' });
+  const written = writeMarkdown({ text: '<!-- fill in -->\nA <kbd>key</kbd>', prefix: 'x' });
   expect(written).toContain('&#x3C;kbd>key&#x3C;/kbd>');
   expect(written).not.toContain('fill in');
 });
 
 test('a comment without an end is left out, and many of them take linear time', () => {
-  const render = (source: string) => renderMarkdown(source, { prefix: 'x' }).text;
+  const render = (source: string) => writeMarkdown({ text: source, prefix: 'x' });
   expect(render('One\n\n<!-- two\n\nthree')).toBe('<p>One</p>\n');
   expect(render('<!--'.repeat(50_000))).toBe('');
+});
+
+test.each([
+  [
+    'a table of many columns with short rows',
+    `${'|a'.repeat(3_500)}|\n${'|-'.repeat(3_500)}|\n${'|\n'.repeat(3_500)}`,
+  ],
+  ['emphasis that never ends', '*a_ '.repeat(25_000)],
+  ['quotes in quotes', '>'.repeat(3_000)],
+  [
+    'lists in lists',
+    Array.from({ length: 300 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n'),
+  ],
+])('%s stays as it was written', (_what, text) => {
+  expect(writeMarkdown({ text, prefix: 'x' })).toMatch(/^<pre>[^<]*<\/pre>$/);
+});
+
+test('a large table, much emphasis, and code with many marks are written', () => {
+  const table = `| a | b | c |\n| - | - | - |\n${'| 1 | 2 | 3 |\n'.repeat(500)}`;
+  const code = `\`\`\`json\n${'{ "a_b": ["*"] },\n'.repeat(1_000)}\`\`\``;
+  const text = `${table}\n${'**a** _b_ `c`\n\n'.repeat(1_000)}\n${code}`;
+  const written = writeMarkdown({ text, prefix: 'x' });
+  expect(written.match(/<td>/g)).toHaveLength(1_500);
+  expect(written.match(/<strong>/g)).toHaveLength(1_000);
 });

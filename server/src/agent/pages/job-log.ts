@@ -118,7 +118,8 @@ function pullLink(url: string, words: string): Html {
 }
 
 function call({ id, name, input }: { id: string; name: string; input: string }): Html {
-  const [done, key] = toolNames[name] ?? [`Tried “${name}”, which doesn’t exist`, ''];
+  const known = Object.hasOwn(toolNames, name) ? toolNames[name] : undefined;
+  const [done, key] = known ?? [`Tried “${name}”, which doesn’t exist`, ''];
   const about = key === '' ? '' : fieldOf(input, key);
   return markup`<details data-call="${id}"><summary>${done}${about !== '' && markup` <code>${visible(about.slice(0, 200))}</code>`}</summary><pre tabindex="0">${visible(input)}</pre></details>`;
 }

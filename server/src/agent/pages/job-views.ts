@@ -8,7 +8,9 @@ import { streamLog } from '../api/event-stream.ts';
 import { lastEventId } from '../api/read-request.ts';
 import type { Actor, Audit } from '../../platform/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { diffFiles } from '../workspace/diff.ts';
+import { createOncePerKey } from '../../platform/once-per-key.ts';
+import type { FileDiff } from '../workspace/diff.ts';
+import { diffInWorker } from '../workspace/diffs.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import type { LinkTo } from '../../platform/tenants/page-links.ts';
@@ -18,6 +20,7 @@ import type { Database } from '../../platform/store/database.ts';
 import type { SignedIn, Visit } from './access.ts';
 import { readInstruction, readOnce } from './instruction-forms.ts';
 import { logPiece } from './job-log.ts';
+import { fillMarkdown } from './markdown.ts';
 import { statusOf, writeJob } from './job-page.ts';
 import type { Page } from './layout.ts';
 import { withNotice, writeNotice } from './notices.ts';
@@ -57,6 +60,11 @@ export function titleOf(
 export function createJobViews(deps: ViewDeps) {
   const { database, projects, forges, jobs, changesOf, linkTo, now } = deps;
 
+  const diffs = createOncePerKey<FileDiff[]>(20);
+  /** Every change of a job's files has an event. */
+  const filesOf = (job: Job) =>
+    diffs(`${job.id} ${job.events}`, async () => diffInWorker(await changesOf(job)));
+
   const localForge = (job: Job) => {
     const project = projects.byId(job.project);
     return project && forges.localForge(project);
@@ -86,12 +94,12 @@ export function createJobViews(deps: ViewDeps) {
   return {
     async show({ page, by, mayAct }: Visit<'job'>, said: unknown): Promise<Page> {
       const job = await jobs.read(page.project, page.job);
-      const [entries, instructions, pull, changes] = await Promise.all([
+      const [entries, instructions, pull, files] = await Promise.all([
         wholeLog(jobs.events, job.id),
         userInstructions(database, [job.id], 'first'),
         pullOf(job),
         // The rest of the page still works if the repository can't be reached.
-        job.status === 'completed' ? [] : changesOf(job).catch(() => []),
+        job.status === 'completed' ? [] : filesOf(job).catch(() => []),
       ]);
       const title = titleOf(job, instructions.get(job.id));
       return {
@@ -107,7 +115,7 @@ export function createJobViews(deps: ViewDeps) {
           entries: entries.map((entry) => linked(job, entry)),
           pullLink: pull?.link,
           pullState: pull?.state,
-          diff: changes.length > 0 ? { files: diffFiles(changes) } : undefined,
+          diff: files.length > 0 ? { files } : undefined,
           notice: writeNotice(said),
         }),
       };
@@ -124,8 +132,11 @@ export function createJobViews(deps: ViewDeps) {
         response.writeHead(204).end();
         return;
       }
-      const encode = (entry: AgentLogEntry) =>
-        `data: ${JSON.stringify({ type: entry.type, ...logPiece(entry) })}`;
+      const encode = async (entry: AgentLogEntry) => {
+        const piece = logPiece(entry);
+        const html = piece && (await fillMarkdown(piece.html));
+        return `data: ${JSON.stringify({ type: entry.type, ...piece, ...(html !== undefined && { html }) })}`;
+      };
       await streamLog(response, follow(job, after, gone), encode);
     },
 

@@ -1,116 +1,35 @@
-/** Renders untrusted Markdown: raw HTML becomes text, and only links to the web stay links. */
-import type { Element, ElementContent, Root } from 'hast';
-import type { Root as MarkdownRoot, RootContent } from 'mdast';
-import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
-import rehypeStringify from 'rehype-stringify';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
-import remarkRehype from 'remark-rehype';
-import { unified } from 'unified';
-import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
-import { Html } from './html.ts';
+import { randomUUID } from 'node:crypto';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { runAgentTask } from '../run-agent-task.ts';
+import { Html, markup } from './html.ts';
+import type { MarkdownText } from './markdown-html.ts';
 
-export interface MarkdownOptions {
-  /** Keeps ids unique on a page with several texts. */
-  prefix: string;
-  /** Keeps line breaks, as in messages and pull requests. In documentation pages they are spaces. */
-  breaks?: boolean;
+type Options = Omit<MarkdownText, 'text'>;
+
+/** Texts whose places are in pages that are being written, oldest first. */
+const pending = new Map<string, MarkdownText>();
+/** A page that failed leaves its texts behind. */
+const maxPending = 10_000;
+
+/** A place for Markdown, which `fillMarkdown` fills. */
+export function renderMarkdown(text: string, options: Options): Html {
+  const place = `<!--${randomUUID()}-->`;
+  pending.set(place, { ...options, text });
+  const [oldest] = pending.keys();
+  if (pending.size > maxPending && oldest !== undefined) pending.delete(oldest);
+  return new Html(place);
 }
 
-const maxCharacters = 200_000;
-
-const schema = {
-  ...defaultSchema,
-  protocols: { href: ['http', 'https'] },
-  attributes: { ...defaultSchema.attributes, code: [] },
-  tagNames: defaultSchema.tagNames?.filter((name) => name !== 'img' && name !== 'picture'),
-};
-
-export function renderMarkdown(text: string, options: MarkdownOptions): Html {
-  const { prefix, breaks = false } = options;
-  const rendered = unified()
-    .use(remarkParse)
-    .use(remarkGfm)
-    .use(() => htmlAsText)
-    .use(() => (tree: MarkdownRoot) => {
-      if (breaks) keepBreaks(tree);
-    })
-    .use(remarkRehype, { clobberPrefix: `${prefix}-` })
-    .use(rehypeSanitize, { ...schema, clobberPrefix: '' })
-    .use(() => (tree: Root) => {
-      plainLinks(tree);
-      renumberHeadings(tree);
-    })
-    .use(rehypeStringify)
-    .processSync(withoutFrontmatter(text.slice(0, maxCharacters)));
-  return new Html(String(rendered));
-}
-
-/** Shows raw HTML as text. */
-function htmlAsText(tree: MarkdownRoot): void {
-  eachParent(tree, (children) => {
-    for (const [index, child] of children.entries()) {
-      if (child.type !== 'html') continue;
-      // Comments are for people who edit a template.
-      const value = child.value.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '');
-      children[index] = { type: 'text', value };
-    }
+/** Fills the places for Markdown, which a worker writes. */
+export async function fillMarkdown(html: string): Promise<string> {
+  const places = [...html.matchAll(/<!--[0-9a-f-]{36}-->/g)].map(([place]) => place);
+  const texts = places.flatMap((place) => pending.get(place) ?? []);
+  for (const place of places) pending.delete(place);
+  if (texts.length === 0) return html;
+  const written = await runAgentTask('markdownHtml', texts).catch((error: unknown) => {
+    if (!isTooMuch(error)) throw error;
+    return texts.map(({ text }) => markup`<pre>${text.slice(0, 200_000)}</pre>`.text);
   });
-}
-
-function keepBreaks(tree: MarkdownRoot): void {
-  eachParent(tree, (children) => {
-    const kept = children.flatMap((child): RootContent[] =>
-      child.type === 'text'
-        ? child.value
-            .split('\n')
-            .flatMap((value, index): RootContent[] => [
-              ...(index > 0 ? [{ type: 'break' } as const] : []),
-              { type: 'text', value },
-            ])
-        : [child],
-    );
-    children.splice(0, children.length, ...kept);
-  });
-}
-
-function eachParent(node: MarkdownRoot | RootContent, visit: (children: RootContent[]) => void) {
-  if (!('children' in node)) return;
-  visit(node.children as RootContent[]);
-  for (const child of node.children) eachParent(child, visit);
-}
-
-/** Keeps only links with a full address: relative ones would lead into the service. */
-function plainLinks(node: Root | Element): void {
-  node.children = (node.children as ElementContent[]).flatMap((child): ElementContent[] => {
-    if (child.type !== 'element') return [child];
-    plainLinks(child);
-    if (child.tagName !== 'a') return [child];
-    const { href } = child.properties;
-    if (typeof href !== 'string' || !/^https?:\/\//i.test(href)) return child.children;
-    child.properties = { href, rel: ['noopener', 'noreferrer', 'nofollow'] };
-    return [child];
-  });
-}
-
-/** The highest level of the page's own sections is 2. */
-const firstLevel = 3;
-
-/** Headings start at the first level, and no level is skipped. */
-function renumberHeadings(tree: Root): void {
-  let highest: number | undefined;
-  let last = firstLevel - 1;
-  const visit = (node: Root | Element) => {
-    for (const child of node.children) {
-      if (child.type !== 'element') continue;
-      const level = Number(/^h([1-6])$/.exec(child.tagName)?.[1]);
-      if (level) {
-        highest = Math.min(highest ?? level, level);
-        last = Math.min(firstLevel + level - highest, last + 1, 6);
-        child.tagName = `h${last}`;
-      }
-      visit(child);
-    }
-  };
-  visit(tree);
+  const byPlace = new Map(places.map((place, index) => [place, written[index] ?? '']));
+  return html.replaceAll(/<!--[0-9a-f-]{36}-->/g, (place) => byPlace.get(place) ?? place);
 }

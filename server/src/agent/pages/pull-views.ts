@@ -1,11 +1,12 @@
 import { userInstructions } from '../jobs/instructions.ts';
 import { jobOfPull } from '../jobs/read-jobs.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { diffFiles } from '../workspace/diff.ts';
+import { createOncePerKey } from '../../platform/once-per-key.ts';
+import { diffInWorker } from '../workspace/diffs.ts';
 import type { LocalForge } from '../forge/local/local-forge.ts';
 import type { LocalPull, Within } from '../forge/local/pulls.ts';
 import type { SignedIn, Visit } from './access.ts';
-import type { DiffView } from './diff-view.ts';
+import { type DiffView, maxPreviewCharacters } from './diff-view.ts';
 import { projectCrumb, titleOf, type ViewDeps } from './job-views.ts';
 import type { Page } from './layout.ts';
 import { type Notice, withNotice, writeNotice } from './notices.ts';
@@ -23,6 +24,8 @@ const auditNames = {
 
 export function createPullViews(deps: ViewDeps) {
   const { database, projects, sites, forges, linkTo, audit, now } = deps;
+
+  const diffs = createOncePerKey<DiffView | { why: string }>(20);
 
   function forgeOf(page: PullOf): LocalForge {
     const project = projects.byId(page.project);
@@ -47,7 +50,8 @@ export function createPullViews(deps: ViewDeps) {
       return { head, commits: [], diff: { why: 'The commits of this pull request are gone.' } };
     }
     const commits = await forge.commitsBetween(from, head);
-    return { head, commits, diff: await diffOf(forge, from, head) };
+    const diff = await diffs(`${pull.project} ${from} ${head}`, () => diffOf(forge, from, head));
+    return { head, commits, diff };
   }
 
   async function diffOf(
@@ -64,10 +68,12 @@ export function createPullViews(deps: ViewDeps) {
     const { changes, more } = changed;
     const texts = new Map(
       changes.flatMap(({ path, after }) =>
-        after && /\.mdx?$/i.test(path) ? [[path, after.toString()] as const] : [],
+        after && /\.mdx?$/i.test(path) && after.length <= maxPreviewCharacters
+          ? [[path, after.toString()] as const]
+          : [],
       ),
     );
-    return { files: diffFiles(changes), texts, more };
+    return { files: await diffInWorker(changes), texts, more };
   }
 
   /** The audit entry, in the transaction of the action. */

@@ -36,6 +36,7 @@ import { readAssets } from './assets.ts';
 import { createJobViews, type ViewDeps } from './job-views.ts';
 import { type Page, writePage } from './layout.ts';
 import { writeProblem, writeSignIn } from './problem-page.ts';
+import { fillMarkdown } from './markdown.ts';
 import { createProjectViews } from './project-page.ts';
 import { createPullViews } from './pull-views.ts';
 import { errorTable } from '@docent/shared/errors';
@@ -58,10 +59,10 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
   const assets = readAssets(basePath);
   const fields = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
   const mayOpen = requirePageAccess(deps);
-  const show = (response: Response, content: Page) => {
+  const show = async (response: Response, content: Page) => {
     const visit = visitOf(response) as Visit | undefined;
     const jobs = visit?.by && `${basePath}/dashboard/jobs`;
-    response.type('html').send(writePage(content, assets, jobs));
+    response.type('html').send(await fillMarkdown(writePage(content, assets, jobs)));
   };
 
   for (const [path, { type, bytes }] of assets.files) {
@@ -81,7 +82,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     read: (visit: Visit<Of>, said: unknown) => Promise<Page>,
   ) =>
     router.get(path, mayOpen, async (request, response) => {
-      show(response, await read(visitOf<Of>(response), request.query['said']));
+      await show(response, await read(visitOf<Of>(response), request.query['said']));
     });
   /** A form. It leads to the address that `act` returns. Only a session may send it. */
   const form = <Of extends Kind>(
@@ -136,7 +137,8 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
             hasToken: request.query[shareParameter] !== undefined,
           })
         : writeProblem(known.message);
-    show(response, { title: 'Docent', trail: [], body });
+    // Without a text of others in it, so it doesn't wait for a worker.
+    void show(response, { title: 'Docent', trail: [], body });
   };
   router.use('/projects', onError);
   return router;

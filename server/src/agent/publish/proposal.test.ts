@@ -1,4 +1,5 @@
 /** The words of a pull request: what they say, and what they cannot be made to do. */
+import { diffFiles } from '../workspace/diff.ts';
 import { type ChecksReport, skipNotes } from '@docent/shared/agent-checks';
 import { marked } from 'marked';
 import { describe, expect, test } from 'vitest';
@@ -32,7 +33,7 @@ const usual: PullText = {
   summary:
     'The install page said port 80; the service listens on **3000**.\n\n- `install.md` names it',
   instructions: ['Fix the port on the install page.'],
-  changes: [change('docs/install.md', 'Port 80\n', 'Port 3000\n')],
+  files: diffFiles([change('docs/install.md', 'Port 80\n', 'Port 3000\n')]),
   checks: passed,
   review: { newHosts: [], newCode: [], protectedFiles: [] },
   job: { id: '01JD8Z3QK5', url: 'https://docs.acme.com/jobs/01JD8Z3QK5' },
@@ -70,13 +71,13 @@ describe('the description', () => {
   test('everything at once', () => {
     const text: PullText = {
       ...usual,
-      changes: [
+      files: diffFiles([
         change('docs/new.md', undefined, 'a\nb\n'),
         change('docs/old.md', 'x\n'),
         change('docs/was.md', 'one\ntwo\n'),
         change('docs/is.md', undefined, 'one\n2\n', 'docs/was.md'),
         change('docs/logo.png', 'a\0b', 'a\0c'),
-      ],
+      ]),
       checks: {
         checks: [{ name: 'links', status: 'failed' }],
         problems: [
@@ -189,8 +190,10 @@ describe('the description', () => {
       ...usual,
       summary: long,
       instructions: Array.from({ length: 40 }, () => `${long}@everyone`),
-      changes: Array.from({ length: 3000 }, (_, i) =>
-        change(`docs/${'x'.repeat(200)}${i}.md`, undefined, 'a\n'),
+      files: diffFiles(
+        Array.from({ length: 3000 }, (_, i) =>
+          change(`docs/${'x'.repeat(200)}${i}.md`, undefined, 'a\n'),
+        ),
       ),
       template: 'y\n'.repeat(9000),
     });
@@ -268,7 +271,7 @@ describe('words of others', () => {
       ...usual,
       summary: 'x',
       instructions: [],
-      changes: [change(`docs/${text}.md`, undefined, 'a\n')],
+      files: diffFiles([change(`docs/${text}.md`, undefined, 'a\n')]),
       checks: {
         checks: [{ name: 'links', status: 'failed', note: text }],
         problems: [{ check: 'links', path: text, message: text, severity: 'error' }],

@@ -1,9 +1,8 @@
 /** The words of a commit and of its pull request: what changed and why, and what people should look at before they merge. */
 import { type ChecksReport, checkTitles, toldChecks } from '@docent/shared/agent-checks';
 import { nameSome } from '../../platform/name-some.ts';
-import { diffFiles, type FileDiff } from '../workspace/diff.ts';
+import type { FileDiff } from '../workspace/diff.ts';
 import type { Review } from '../workspace/review.ts';
-import type { FileChange } from '../workspace/tree.ts';
 import {
   clean,
   codeSpan,
@@ -29,7 +28,7 @@ export interface PullText {
   /** In the order in which they came, all of this branch. */
   instructions: readonly string[];
   /** Everything that the pull request changes. */
-  changes: readonly FileChange[];
+  files: readonly FileDiff[];
   checks?: ChecksReport | undefined;
   review: Pick<Review, 'newHosts' | 'newCode' | 'protectedFiles'>;
   /** Page of the job. */
@@ -40,7 +39,7 @@ export interface PullText {
 }
 
 export function pullBody(text: PullText): string {
-  const files = diffFiles(text.changes);
+  const { files } = text;
   const parts = [
     opening(text.summary, files.length),
     needsApproval(text),
@@ -95,7 +94,9 @@ function fileTable(files: readonly FileDiff[]): string {
         ? codeSpan(file.path)
         : `${codeSpan(file.from)} → ${codeSpan(file.path)}`;
     const lines =
-      file.content === 'text' ? `+${file.added} −${file.removed}` : file.content.replace('-', ' ');
+      file.content === 'text' || file.content === 'too-long'
+        ? `+${file.added} −${file.removed}`
+        : file.content.replace('-', ' ');
     // In a table, a bar ends a cell even in code.
     return `| ${name.replaceAll('|', '\\|')} | ${kinds[file.kind]} | ${lines} |`;
   });

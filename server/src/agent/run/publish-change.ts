@@ -7,6 +7,7 @@ import { withoutElement } from '../../platform/models/escape-for-prompt.ts';
 import { commitMessage, pullBody, pullTitle } from '../publish/pull-text.ts';
 import { findTemplate } from '../publish/template.ts';
 import { checksEvent, reviewPullRequest, type ReviewResult } from './review.ts';
+import { diffInWorker } from '../workspace/diffs.ts';
 import { assertRunning, type PreparedRun } from './run-context.ts';
 
 /** Publishing has a limit of its own: the job's would leave a pull request half made. */
@@ -55,11 +56,13 @@ async function describeChange(
   );
   const summary = job.summary ?? job.message ?? '';
   const title = pullTitle(job.title ?? undefined, instructions.at(-1) ?? '');
+  const { changes: all, review } = await reviewPullRequest(run, changes, result);
   const body = pullBody({
     summary,
     instructions,
     // What an earlier run brought in still needs approval, although it is not new in this one.
-    ...(await reviewPullRequest(run, changes, result)),
+    review,
+    files: await diffInWorker(all),
     checks: result.report,
     job: {
       id: job.id,

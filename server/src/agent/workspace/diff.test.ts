@@ -139,3 +139,17 @@ test('long lines that differ in most words are shown as whole lines', () => {
   expect(lines.filter(({ kind }) => kind !== 'context').length).toBeGreaterThan(200);
   expect(lines.every(({ pieces }) => pieces.length === 1)).toBe(true);
 });
+
+test('many rewritten files share one budget of edits, and one of lines that are shown', () => {
+  const rewritten = Array.from({ length: 20 }, (_, index) =>
+    change(`docs/${index}.md`, numbered(4_000), numbered(4_000).replaceAll('line', `now${index}`)),
+  );
+  const files = diffFiles(rewritten);
+  expect(files.map(({ added, removed }) => [added, removed])).toEqual(
+    rewritten.map(() => [4_000, 4_000]),
+  );
+  expect(files.flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines)).length).toBeLessThan(
+    6_001,
+  );
+  expect(files.at(-1)?.content).toBe('too-long');
+});

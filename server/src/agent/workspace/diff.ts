@@ -1,7 +1,13 @@
 /** Changes of files as people and programs read them: lines with highlighted words, or a patch of git's. */
 import { diffWordsWithSpace, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import { isText } from './text-file.ts';
-import type { FileChange } from './tree.ts';
+import type { FileChange as BufferChange } from './tree.ts';
+
+/** A change as a worker gets it, where `Buffer` is a plain array of bytes. */
+type FileChange = Omit<BufferChange, 'before' | 'after'> & {
+  before: Uint8Array | undefined;
+  after: Uint8Array | undefined;
+};
 
 /** A piece of a line; `isChanged`: not in the line that it took the place of. */
 interface DiffPiece {
@@ -32,8 +38,11 @@ export interface FileDiff {
   /** Where it was before, if it was moved. */
   from: string | undefined;
   kind: 'added' | 'modified' | 'deleted' | 'renamed';
-  /** `binary`: no text. `too-large`: a person would not read it here, and nobody shall wait for it. */
-  content: 'text' | 'binary' | 'too-large';
+  /**
+   * `binary`: no text. `too-large`: a person would not read it here, and nobody shall wait for it.
+   * `too-long`: counted, but without its lines, because the files before it have enough for one page.
+   */
+  content: 'text' | 'binary' | 'too-large' | 'too-long';
   added: number;
   removed: number;
   hunks: DiffHunk[];
@@ -41,8 +50,15 @@ export interface FileDiff {
 
 const contextLines = 3;
 const maxBytes = 1024 * 1024;
+/** Of all files of a change together. */
+const maxTotalBytes = 16 * 1024 * 1024;
 /** How different two texts may be before all lines count as changed; more would take seconds. */
 const maxEdits = 2_000;
+/** Edits of all files of a change together: the time grows with the square of those of one. */
+const maxTotalEdits = 6_000;
+/** Lines and characters of all files that are shown. */
+const maxLines = 6_000;
+const maxCharacters = 1_000_000;
 const maxWordPairs = 1_000;
 const maxWordLineLength = 2_000;
 /** How many words two lines may differ in before they are shown as two lines; the time grows with its square. */
@@ -53,29 +69,40 @@ const endedPairCost = 10;
 const minAlike = 0.35;
 
 export function diffFiles(changes: readonly FileChange[]): FileDiff[] {
+  const budget = createBudget();
   let pairsLeft = maxWordPairs;
+  let linesLeft = maxLines;
+  let charactersLeft = maxCharacters;
   return paired(changes).map((change) => {
-    const patch = patchOf(change);
-    const hunks = patch === 'binary' || patch === 'too-large' ? [] : patch.hunks.map(toHunk);
-    const lines = hunks.flatMap((hunk) => hunk.lines);
-    for (const hunk of hunks) pairsLeft = highlightWords(hunk.lines, pairsLeft);
+    const patch = patchOf(change, budget);
+    const hunks = typeof patch === 'string' ? [] : patch.hunks;
+    const all = hunks.flatMap(({ lines }) => lines);
+    const characters = all.reduce((sum, line) => sum + line.length, 0);
+    const isShown = all.length <= linesLeft && characters <= charactersLeft;
+    if (isShown) {
+      linesLeft -= all.length;
+      charactersLeft -= characters;
+    }
+    const shown = isShown ? hunks.map(toHunk) : [];
+    for (const hunk of shown) pairsLeft = highlightWords(hunk.lines, pairsLeft);
     return {
       path: change.path,
       from: change.from,
       kind: change.from === undefined ? change.kind : 'renamed',
-      content: typeof patch === 'string' ? patch : 'text',
-      added: lines.filter(({ kind }) => kind === 'added').length,
-      removed: lines.filter(({ kind }) => kind === 'removed').length,
-      hunks,
+      content: typeof patch === 'string' ? patch : isShown ? 'text' : 'too-long',
+      added: all.filter((line) => line.startsWith('+')).length,
+      removed: all.filter((line) => line.startsWith('-')).length,
+      hunks: shown,
     };
   });
 }
 
 /** As `git diff` writes it, for `git apply`. */
 export function unifiedDiff(changes: readonly FileChange[]): string {
+  const budget = createBudget();
   return paired(changes)
     .map((change) => {
-      const patch = patchOf(change);
+      const patch = patchOf(change, budget);
       if (typeof patch !== 'string') return formatPatch(patch);
       const head = formatPatch({ ...headOf(change), hunks: [] });
       const [before, after] = namesOf(change);
@@ -105,20 +132,41 @@ function paired(changes: readonly FileChange[]): FileChange[] {
     .toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
 }
 
-function patchOf(change: FileChange): StructuredPatch | 'binary' | 'too-large' {
-  const { before = Buffer.alloc(0), after = Buffer.alloc(0) } = change;
+interface Budget {
+  bytes: number;
+  edits: number;
+}
+
+const createBudget = (): Budget => ({ bytes: maxTotalBytes, edits: maxTotalEdits });
+
+const none = Buffer.alloc(0);
+const toBuffer = (bytes: Uint8Array | undefined) =>
+  bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : none;
+
+function patchOf(change: FileChange, budget: Budget): StructuredPatch | 'binary' | 'too-large' {
+  const [before, after] = [toBuffer(change.before), toBuffer(change.after)];
   if (!isText(before) || !isText(after))
     return before.equals(after) ? emptyPatch(change) : 'binary';
-  if (before.length > maxBytes || after.length > maxBytes) {
+  budget.bytes -= before.length + after.length;
+  if (before.length > maxBytes || after.length > maxBytes || budget.bytes < 0) {
     return before.equals(after) ? emptyPatch(change) : 'too-large';
   }
+  const edits = Math.min(maxEdits, budget.edits);
+  const [old, young] = [before.toString(), after.toString()];
   const patch =
-    structuredPatch('', '', before.toString(), after.toString(), undefined, undefined, {
-      context: contextLines,
-      maxEditLength: maxEdits,
-    }) ?? replaced(before.toString(), after.toString());
-  return { ...headOf(change), hunks: patch.hunks };
+    edits > 0
+      ? structuredPatch('', '', old, young, undefined, undefined, {
+          context: contextLines,
+          maxEditLength: edits,
+        })
+      : undefined;
+  const changed = patch?.hunks.reduce((sum, { lines }) => sum + changedIn(lines), 0);
+  budget.edits -= changed ?? edits;
+  return { ...headOf(change), hunks: (patch ?? replaced(old, young)).hunks };
 }
+
+const changedIn = (lines: readonly string[]) =>
+  lines.reduce((sum, line) => sum + (line.startsWith(' ') ? 0 : 1), 0);
 
 /** All lines of the old text, then all of the new one. */
 function replaced(before: string, after: string): Pick<StructuredPatch, 'hunks'> {

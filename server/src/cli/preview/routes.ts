@@ -3,12 +3,14 @@
  *   GET  /preview/{domain}/{path}  an indexed page, and the list of all
  * `docent serve` doesn't have them.
  */
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { readAssets } from '../../agent/pages/assets.ts';
 import { markup } from '../../agent/pages/html.ts';
 import { type Page as HtmlPage, writePage } from '../../agent/pages/layout.ts';
-import { renderMarkdown } from '../../agent/pages/markdown.ts';
+import { fillMarkdown, renderMarkdown } from '../../agent/pages/markdown.ts';
 import type { Services } from '../../compose.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { isLoopback } from '../../platform/http/session-cookie.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import { siteKey } from '../site-key.ts';
@@ -20,6 +22,7 @@ export function createPreviewRoutes(services: Services): Router {
   const { retriever, sites } = services;
   const assets = readAssets('');
   const router = Router({ strict: true, caseSensitive: true });
+  router.use('/preview', requireOwnHost(services));
   router.get(['/preview/:domain{/*path}', '/preview/:domain/'], async (request, response, next) => {
     const { domain = '', path = [] } = request.params as { domain?: string; path?: string[] };
     const site = sites.find(domain);
@@ -33,9 +36,8 @@ export function createPreviewRoutes(services: Services): Router {
     const page = await retriever.page(domain, `/${path.join('/')}`);
     if (!page && path.length > 0) return next();
     response.type('html').set('Cache-Control', 'no-store');
-    response.send(
-      writePage(show(site, page, { paths, more }, await siteKey(services, site)), assets),
-    );
+    const content = show(site, page, { paths, more }, await siteKey(services, site));
+    response.send(await fillMarkdown(writePage(content, assets)));
   });
 
   function show(
@@ -72,4 +74,24 @@ function toSections({ passages }: Page) {
     const level = headingPath.length > 0 ? markup`<h3>${title}</h3>` : markup`<h2>${title}</h2>`;
     return markup`${isNew && level}${renderMarkdown(markdown, { prefix: `p${index}` })}`;
   });
+}
+
+/**
+ * A web site whose name suddenly leads to this machine (DNS rebinding) could read private documentation and
+ * its key. Browsers then name that site as the host.
+ */
+function requireOwnHost({ config, baseUrl }: Services): RequestHandler {
+  return function requireOwnHost(request, _response, next) {
+    const own = [config.server.publicUrl, baseUrl()].flatMap((url) =>
+      url === undefined ? [] : [new URL(url).hostname],
+    );
+    const host = URL.parse(`http://${request.get('host') ?? ''}`)?.hostname ?? '';
+    if (!isLoopback(host) && !own.includes(host)) {
+      throw new DocentError(
+        'forbidden',
+        'Open this page under the address that docent start printed.',
+      );
+    }
+    next();
+  };
 }

@@ -74,6 +74,10 @@ const syntaxes: Record<Generator, readonly FindIncludes[]> = {
   plain,
 };
 
+/** Whether a page can include anything, by a look that costs little. */
+export const mayInclude = (text: string): boolean =>
+  /8<-|\{[!*%]|@include:|<<<|:include|^(?:import|export)\b|<Snippet|<Code\b/m.test(text);
+
 interface Frame {
   file: string;
   /** Files that are being included, outermost first. */

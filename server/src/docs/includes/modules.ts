@@ -24,7 +24,7 @@ export const findModuleIncludes: FindIncludes = (reading) => {
   if (!hasStatements && props === undefined && !isSnippet && !/<Code\b/.test(text)) return [];
   const code = findCode(text);
   const statements = readStatements(text, code);
-  const context: Context = { reading, statements, closings: new Map() };
+  const context: Context = { reading, statements, closings: undefined, left: 20 * text.length };
   // A document of its own loses its imports and exports, which may stand only at the top.
   const isPart = props !== undefined;
   const found: Found[] = isPart
@@ -52,14 +52,18 @@ interface Nothing {
 interface Context {
   reading: Reading;
   statements: Statements;
-  /** Where the next closing tag of each name is. */
-  closings: Map<string, number>;
+  /** Where the closing tags of each name are, made for the first element that needs them. */
+  closings: Map<string, number[]> | undefined;
+  /** How many characters of tags are still read. A tag in a tag is read with both. */
+  left: number;
 }
 
 function tagAt(at: number, context: Context): Found | Nothing {
   const { reading, statements } = context;
   const { text } = reading;
+  if (context.left < 0) return { end: at + 1 };
   const tag = readTag(text, at);
+  context.left -= tag.end - at;
   if (!('name' in tag)) return tag;
   const binding = statements.bindings.get(tag.name);
   const include = documentOf(tag, binding, reading);
@@ -104,15 +108,32 @@ function documentOf(
 }
 
 /** Where an element ends. Elements of the same name inside it are not counted. */
-function elementEnd(tag: Tag, { reading, closings }: Context): { end: number; inner: string } {
+function elementEnd(tag: Tag, context: Context): { end: number; inner: string } {
   if (tag.isClosed) return { end: tag.end, inner: '' };
-  const closing = `</${tag.name}>`;
-  let at = closings.get(tag.name) ?? 0;
-  if (at >= 0 && at < tag.end) at = reading.text.indexOf(closing, tag.end);
-  closings.set(tag.name, at);
-  return at < 0
+  const { text } = context.reading;
+  context.closings ??= closingTags(text);
+  const closings = context.closings.get(tag.name) ?? [];
+  // Elements come in the order of the text, so what is passed is never asked for again.
+  let at = closings.at(-1);
+  while (at !== undefined && at < tag.end) {
+    closings.pop();
+    at = closings.at(-1);
+  }
+  return at === undefined
     ? { end: tag.end, inner: '' }
-    : { end: at + closing.length, inner: reading.text.slice(tag.end, at) };
+    : { end: at + tag.name.length + 3, inner: text.slice(tag.end, at) };
+}
+
+/** By name, the last first. */
+function closingTags(text: string): Map<string, number[]> {
+  const closings = new Map<string, number[]>();
+  for (const { index, 1: name = '' } of text.matchAll(/<\/([A-Z][\w.]*)>/g)) {
+    const known = closings.get(name);
+    if (known) known.push(index);
+    else closings.set(name, [index]);
+  }
+  for (const each of closings.values()) each.reverse();
+  return closings;
 }
 
 function propsOf(tag: Tag, inner: string, { reading, statements }: Context): Props {

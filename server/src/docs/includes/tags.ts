@@ -41,8 +41,8 @@ export function readTag(text: string, start: number): Tag | { end: number } {
         attributes.set(key, literal(code) ?? { code });
         at = end;
       } else if (open === '"' || open === "'") {
-        const end = text.indexOf(open, at + 1);
-        if (end < 0 || end > limit) return { end: limit };
+        const end = text.slice(0, limit).indexOf(open, at + 1);
+        if (end < 0) return { end: limit };
         attributes.set(key, text.slice(at + 1, end));
         at = end + 1;
       } else return { end: at + 1 };

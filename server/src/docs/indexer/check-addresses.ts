@@ -1,13 +1,16 @@
 /** Checks that the site has every page and anchor that answers may cite. */
 import { DocentError } from '../../platform/errors.ts';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { tagsIn } from '../markdown/html-tags.ts';
+import { parse } from '../parsing/parse.ts';
 import { createWebClient } from '../web/web-client.ts';
 
 export interface AddressReport {
+  /** Those that were checked, and those that could be. */
   pages: number;
+  allPages: number;
   /** Addresses of pages that the site does not have. */
   missingPages: string[];
   /** Addresses of anchors that the site does not have, including all anchors of missing pages. */
@@ -18,6 +21,8 @@ export interface AddressReport {
 export interface CheckAddressesOptions {
   site: Pick<Site, 'domain' | 'docs'>;
   retriever: Pick<Retriever, 'hashes' | 'page'>;
+  /** All of them if it's not said. */
+  maxPages?: number | undefined;
   onProgress?: ((progress: { done: number; total: number; path: string }) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -26,15 +31,22 @@ export interface CheckAddressesOptions {
 const concurrency = 4;
 
 export async function checkAddresses(options: CheckAddressesOptions): Promise<AddressReport> {
-  const { site, retriever, onProgress, signal } = options;
+  const { site, retriever, maxPages, onProgress, signal } = options;
   const { domain, docs } = site;
   if (docs.baseUrl === undefined) {
     throw new DocentError('bad_request', `The site ${domain} has no baseUrl to check.`);
   }
-  const paths = [...(await retriever.hashes(domain)).keys()].toSorted();
+  const all = [...(await retriever.hashes(domain)).keys()].toSorted();
+  const paths = all.slice(0, maxPages);
   const client = createWebClient({ privateHosts: docs.allowPrivateHosts });
   let fault: DocentError | undefined;
-  const report: AddressReport = { pages: 0, missingPages: [], anchors: 0, missingAnchors: [] };
+  const report: AddressReport = {
+    pages: 0,
+    allPages: all.length,
+    missingPages: [],
+    anchors: 0,
+    missingAnchors: [],
+  };
 
   async function check(path: string): Promise<void> {
     const page = await retriever.page(domain, path);
@@ -51,7 +63,10 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
         fault ??= error;
         return undefined;
       });
-    const ids = html === undefined ? undefined : idsIn(html);
+    const ids =
+      html === undefined
+        ? undefined
+        : await parse('htmlAnchors', html, { signal }).catch(asMissing);
     if (ids === undefined) report.missingPages.push(address);
     for (const anchor of anchors) {
       if (!ids?.has(anchor)) report.missingAnchors.push(pageUrl(docs, page, anchor));
@@ -81,11 +96,7 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
   return report;
 }
 
-/** Returns every `id` and `name`, which are what a `#` in an address refers to. */
-function idsIn(html: string): Set<string> {
-  return new Set(
-    [...tagsIn(html)].flatMap(({ attributes }) =>
-      attributes.flatMap(({ name, value = [] }) => (/^(?:id|name)$/.test(name) ? value : [])),
-    ),
-  );
+/** Of a page that's too much for a reader of ours, nobody knows what a browser finds. */
+function asMissing(error: unknown): undefined {
+  if (!isTooMuch(error)) throw error;
 }

@@ -29,7 +29,7 @@ const attributeName = /=?[^\t\n\f\r />=]*/y;
 const equals = /[\t\n\f\r ]*=[\t\n\f\r ]*/y;
 const bareValue = /[^\t\n\f\r >]*/y;
 const commentEnd = /--!?>/g;
-const scriptEnd = /<\/script(?=[\t\n\f\r />])[^>]*>/gi;
+const scriptEnd = /<\/script(?=[\t\n\f\r />])/gi;
 
 export function* tagsIn(html: string): Generator<HtmlTag, undefined> {
   let at = 0;
@@ -68,7 +68,9 @@ export function* tagsIn(html: string): Generator<HtmlTag, undefined> {
     }
     let end = isClosed ? position + 1 : html.length;
     if (isClosed && name === 'script' && html[start + 1] !== '/') {
-      const codeEnd = find(scriptEnd, end);
+      const endTag = find(scriptEnd, end);
+      // Searched for once: without a `>`, the script has no end, however many end tags begin.
+      const codeEnd = endTag === undefined ? undefined : find(/>/g, endTag);
       // In such a comment, the first end tag may not be the last.
       const isPlain = codeEnd !== undefined && !html.slice(end, codeEnd).includes('<!--');
       isClosed = isPlain;
@@ -104,4 +106,25 @@ export function* tagsIn(html: string): Generator<HtmlTag, undefined> {
   function make(kind: HtmlTag['kind'], at: number, end: number, isClosed: boolean): HtmlTag {
     return { kind, name: '', attributes: [], source: html.slice(at, end), at, isClosed };
   }
+}
+
+/** Every `id` and `name`, which are what a `#` in an address refers to. */
+export function anchorsIn(html: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const { attributes } of tagsIn(html)) {
+    for (const { name, value } of attributes) {
+      if (value !== undefined && (name === 'id' || name === 'name')) anchors.add(value);
+    }
+  }
+  return anchors;
+}
+
+/** The attributes of each tag of this name. */
+export function attributesIn({ html, tag: wanted }: { html: string; tag: string }) {
+  const found: Record<string, string>[] = [];
+  for (const { name, attributes } of tagsIn(html)) {
+    if (name !== wanted) continue;
+    found.push(Object.fromEntries(attributes.map((each) => [each.name, each.value ?? ''])));
+  }
+  return found;
 }

@@ -1,19 +1,26 @@
 /** How foreign documents are read: plain data in, plain data out, so that another thread can do it. */
 import type { Page } from '../../retrieval/retriever.ts';
 import { openSitePages, type SiteFacts, type SitePages } from '../generators/site-pages.ts';
+import { expandPage } from '../includes/include-files.ts';
 import { type PageFile, readPage } from '../pages/read-page.ts';
 import { readOperations } from '../sources/openapi/operations.ts';
 import { parseLlmsFull, parseLlmsLinks } from '../sources/llms-text.ts';
 import { parseSitemap } from '../sources/sitemap-text.ts';
+import { anchorsIn, attributesIn } from '../markdown/html-tags.ts';
+import { readRobots } from '../web/robots.ts';
 import { readHtmlPage } from '../web/html/read-html-page.ts';
 
 export const parseTasks = {
   markdown: readMarkdown,
   html: readHtmlPage,
+  htmlAnchors: anchorsIn,
+  htmlTags: attributesIn,
   openApi: readOperations,
   llmsFull: parseLlmsFull,
   llmsLinks: parseLlmsLinks,
   sitemap: parseSitemap,
+  includes: expandPage,
+  robots: readRobots,
 };
 
 export type MarkdownFile = Omit<PageFile, 'site' | 'onWarning'>;

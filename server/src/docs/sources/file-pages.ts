@@ -110,17 +110,17 @@ export async function filePages(
   ];
   const salt = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
   const shared = site.facts();
-  const { expand, digests } = await openIncludes(pages, layout, files, settings, run);
+  const includes = await openIncludes(pages, layout, files, settings, run);
   const pause = createPauses();
   const read: SourcePage[] = [];
   for (const { from, url, siteFile, ...one } of pages) {
     await pause();
     read.push({
       path: one.path,
-      hash: hashPage(one, [salt, url, digests.get(siteFile)].filter(Boolean).join(' ')),
+      hash: hashPage(one, [salt, url, includes.digests.get(siteFile)].filter(Boolean).join(' ')),
       from,
       async read() {
-        const included = expand(siteFile, one.markdown);
+        const included = await includes.expand(siteFile, one.markdown);
         const page = await readMarkdown({ ...one, siteFile, included }, run, shared);
         const modified = page.modified ?? (await files.modified(from));
         return {
@@ -140,11 +140,17 @@ async function openIncludes(
   layout: Layout,
   { folder, readIncluded, repository }: Files,
   { exclude }: Globs,
-  { signal, onWarning, onNote }: Pick<SourceRun, 'signal' | 'onWarning' | 'onNote'>,
+  {
+    parse,
+    signal,
+    onWarning,
+    onNote,
+  }: Pick<SourceRun, 'parse' | 'signal' | 'onWarning' | 'onNote'>,
 ) {
   const root = repository ?? layout.siteFolder;
   const includes = createIncludes({
     site: { layout, root },
+    run: parse,
     load: (paths) => readIncluded(paths, root),
     isExcluded(path) {
       const inside = insideOf(path, folder);
@@ -155,27 +161,28 @@ async function openIncludes(
     pages.map(({ siteFile, markdown }) => ({ file: siteFile, text: markdown })),
     signal,
   );
-  /** `undefined`: the page includes nothing, so that nobody keeps a copy of its text. */
-  const expand = (file: string, text: string) => {
-    const { lines, ...expanded } = includes.expand({ file, text });
-    return lines && { ...expanded, lines };
-  };
   const count = { found: 0, resolved: 0 };
-  const pause = createPauses();
   const digests = new Map<string, string>();
-  for (const { siteFile, markdown } of pages) {
-    await pause();
+  for (const { siteFile: file, markdown: text } of pages) {
     signal?.throwIfAborted();
-    const one = expand(siteFile, markdown);
-    if (!one) continue;
-    digests.set(siteFile, createHash('sha256').update(one.text).digest('hex'));
+    // oxlint-disable-next-line no-await-in-loop -- one page after the other, in one worker
+    const { lines, problems, ...one } = await includes.expand({ file, text }, signal);
+    if (lines) digests.set(file, createHash('sha256').update(one.text).digest('hex'));
     count.found += one.found;
     count.resolved += one.resolved;
-    for (const { file, line, written, reason } of one.problems)
-      onWarning(`${posix.relative(folder, file)}:${line}: "${written}" was left out: ${reason}.`);
+    for (const { file: from, line, written, reason } of problems)
+      onWarning(`${posix.relative(folder, from)}:${line}: "${written}" was left out: ${reason}.`);
   }
   if (count.found > 0) onNote?.(`Includes: ${count.found} found, ${count.resolved} resolved`);
-  return { expand, digests };
+  return {
+    digests,
+    /** `undefined`: the page includes nothing, so that nobody keeps a copy of its text. */
+    async expand(file: string, text: string) {
+      if (!digests.has(file)) return undefined;
+      const { lines, ...expanded } = await includes.expand({ file, text }, signal);
+      return lines && { ...expanded, lines };
+    },
+  };
 }
 
 export const isReStructuredText = (path: string): boolean => /\.rst$/i.test(path);

@@ -43,7 +43,7 @@ export interface PageReaderOptions extends AddressOptions {
   client: WebClient;
   run: Pick<SourceRun, 'parse' | 'isHeld' | 'signal' | 'onWarning'>;
   /** Whether a redirect may lead there. */
-  mayFollow: (url: URL) => boolean;
+  mayFollow: (url: URL) => boolean | Promise<boolean>;
 }
 
 export function createPageReader(options: PageReaderOptions) {

@@ -1,7 +1,7 @@
 /** Reads the pages of a site: a few at the same time, in a fixed order, each once. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import robotsParserModule from 'robots-parser';
 import { DocentError } from '../../platform/errors.ts';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import {
   assertNotFewer,
   type SourcePage,
@@ -9,7 +9,8 @@ import {
   type SourceRun,
 } from '../sources/page-source.ts';
 import { createPageReader, type KeptPage } from './page-reader.ts';
-import { robotName, type WebClient } from './web-client.ts';
+import type { RobotsFile } from './robots.ts';
+import type { WebClient } from './web-client.ts';
 
 interface Wanted {
   url: URL;
@@ -44,6 +45,8 @@ interface Kept {
 const concurrency = 4;
 /** After this many failures in a row, the site is considered down. */
 const maxFailuresInRow = 10;
+/** Addresses that are compared with the rules of `robots.txt` together. */
+const batchSize = 500;
 /** If a site with this many pages loses half of them, the run fails. */
 const minPagesToCompare = 10;
 
@@ -52,11 +55,10 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
   const before = unpack(run.kept);
   const start = options.start[0]?.url;
   if (!start) throw new DocentError('bad_request', `${name} names no page.`);
-  const robots = options.respectRobots
-    ? await readRobots(client, start, run.signal)
-    : { allows: () => true, delayMs: 0 };
-  const isAllowed = (url: URL): boolean => options.isInScope(url) && robots.allows(url);
-  const reader = createPageReader({ ...options, run, mayFollow: isAllowed });
+  const robots = options.respectRobots ? await openRobots(client, start, run) : allowsEverything;
+  const mayFollow = async (url: URL): Promise<boolean> =>
+    options.isInScope(url) && (await robots.allowed([url])).length > 0;
+  const reader = createPageReader({ ...options, run, mayFollow });
 
   const seen = new Set<string>();
   const kept = new Map<string, KeptPage>();
@@ -67,20 +69,35 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
   let done = 0;
   let isCut = false;
 
-  let level = take(options.start);
+  let level = await take(options.start);
   for (let depth = 0; level.length > 0; depth += 1) {
     const next = await readLevel(level, depth < maxDepth);
-    level = take(next.map((url) => ({ url })));
+    // oxlint-disable-next-line no-await-in-loop -- level by level
+    level = await take(next.map((url) => ({ url })));
   }
 
-  function take(wanted: Wanted[]): Wanted[] {
-    const fresh = wanted.filter(({ url }) => {
-      if (seen.has(url.href) || !isAllowed(url)) return false;
-      if (seen.size >= maxPages) isCut = true;
-      else seen.add(url.href);
-      return seen.has(url.href);
-    });
-    return fresh;
+  /** The pages to read next, as far as there may be more. */
+  async function take(wanted: Wanted[]): Promise<Wanted[]> {
+    const fresh = new Map<string, Wanted>();
+    for (const one of wanted) {
+      const { href } = one.url;
+      if (!seen.has(href) && !fresh.has(href) && options.isInScope(one.url)) fresh.set(href, one);
+    }
+    const taken: Wanted[] = [];
+    const waiting = [...fresh.values()];
+    for (let at = 0; at < waiting.length && !isCut; at += batchSize) {
+      const batch = waiting.slice(at, at + batchSize);
+      // oxlint-disable-next-line no-await-in-loop -- as many as the limit of pages needs
+      const allowed = new Set(await robots.allowed(batch.map(({ url }) => url)));
+      for (const one of batch) {
+        if (!allowed.has(one.url)) continue;
+        isCut ||= seen.size >= maxPages;
+        if (isCut) break;
+        seen.add(one.url.href);
+        taken.push(one);
+      }
+    }
+    return taken;
   }
 
   async function readLevel(wanted: Wanted[], follow: boolean): Promise<URL[]> {
@@ -183,18 +200,13 @@ function unpack(kept: unknown): Map<string, KeptPage> {
 }
 
 interface Robots {
-  allows(url: URL): boolean;
+  /** Those that may be read. */
+  allowed(urls: readonly URL[]): Promise<readonly URL[]>;
   /** The delay between two requests that the site asks for. */
   delayMs: number;
 }
 
-const robotsParser = robotsParserModule as unknown as (
-  url: string,
-  text: string,
-) => {
-  isAllowed(url: string, robot: string): boolean | undefined;
-  getCrawlDelay(robot: string): number | undefined;
-};
+const allowsEverything: Robots = { allowed: (urls) => Promise.resolve(urls), delayMs: 0 };
 
 /** A longer delay means that the site doesn't want to be crawled. */
 const maxDelayMs = 30_000;
@@ -203,16 +215,32 @@ const maxDelayMs = 30_000;
  * By RFC 9309, a missing file allows everything. A server error allows nothing, so the run fails and the
  * index stays as it was.
  */
-async function readRobots(client: WebClient, origin: URL, signal?: AbortSignal): Promise<Robots> {
+async function openRobots(
+  client: WebClient,
+  origin: URL,
+  { parse, signal }: Pick<SourceRun, 'parse' | 'signal'>,
+): Promise<Robots> {
   const url = new URL('/robots.txt', origin);
   const { status, body } = await client.get(url, { maxBytes: 500_000, signal });
   if (status === 429 || status >= 500) {
     throw new DocentError('unavailable', `${url.href} could not be read: it answered ${status}.`);
   }
-  if (status !== 200) return { allows: () => true, delayMs: 0 };
-  const rules = robotsParser(url.href, body.toString('utf8'));
+  if (status !== 200) return allowsEverything;
+  const shared: RobotsFile = { url: url.href, text: body.toString('utf8') };
+  const ask = async (addresses: string[]) => {
+    try {
+      return await parse('robots', addresses, { shared, signal });
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      throw new DocentError('unavailable', `${url.href} could not be read: ${error.message}.`);
+    }
+  };
+  const { delaySeconds } = await ask([]);
   return {
-    allows: (page) => rules.isAllowed(page.href, robotName) !== false,
-    delayMs: Math.min((rules.getCrawlDelay(robotName) ?? 0) * 1000, maxDelayMs),
+    async allowed(urls) {
+      const { isAllowed } = await ask(urls.map(({ href }) => href));
+      return urls.filter((_, at) => isAllowed[at]);
+    },
+    delayMs: Math.min(delaySeconds * 1000, maxDelayMs),
   };
 }

@@ -45,7 +45,7 @@ export interface WebRequest {
   /** Maximum size of the body after decompression. */
   maxBytes?: number | undefined;
   /** A redirect that is not allowed is returned instead of followed. */
-  mayFollow?: ((url: URL) => boolean) | undefined;
+  mayFollow?: ((url: URL) => boolean | Promise<boolean>) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -140,7 +140,8 @@ export function createWebClient(options: WebOptions = {}) {
         const target = redirectOf(response);
         if (!target) return response;
         if (hops === maxRedirects) throw refused(address, 'it redirects too often');
-        if (request.mayFollow && !request.mayFollow(target)) return { ...response, url: target };
+        if (request.mayFollow && !(await request.mayFollow(target)))
+          return { ...response, url: target };
         url = target;
       }
     },

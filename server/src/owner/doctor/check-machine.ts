@@ -53,6 +53,18 @@ export async function checkPort({ host, port }: Config['server']): Promise<Findi
       );
 }
 
+/** A service with a public address that isn't its own is behind a proxy, whose address is everybody's. */
+export function checkProxy({ publicUrl, trustProxy }: Config['server']): Finding[] {
+  if (publicUrl === undefined || trustProxy !== undefined) return [];
+  if (!publicUrl.startsWith('https:')) return [];
+  return [
+    problem(
+      'server.publicUrl is https, so a proxy is in front, but server.trustProxy is not set: all readers and people count as one address.',
+      'Set server.trustProxy to the number of proxies, or to their networks.',
+    ),
+  ];
+}
+
 function listenError(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

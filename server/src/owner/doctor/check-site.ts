@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { tagsIn } from '../../docs/markdown/html-tags.ts';
+import { parse } from '../../docs/parsing/parse.ts';
 import { checkAddresses } from '../../docs/indexer/check-addresses.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
 import { createWebClient } from '../../docs/web/web-client.ts';
@@ -13,14 +13,39 @@ import { publicUrlOf } from '../../platform/config/schema.ts';
 import { openRepository } from '../../platform/git/repository.ts';
 import { isAllowedOrigin } from '../../platform/http/site-cors.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import { plural } from '../../cli/command.ts';
 import { blockingDirectives } from './content-policy.ts';
 import { type Finding, fine, messageOf, note, problem } from './finding.ts';
 
-export async function checkSite(site: Site, services: BaseServices): Promise<Finding[]> {
+/** So many pages of a site are looked at. The command line looks at all. */
+const maxPages = 200;
+
+const running = new Map<string, Promise<Finding[]>>();
+
+/** Whoever asks for the same site meanwhile gets the same findings, unless the first one leaves. */
+export function checkSite(
+  site: Site,
+  services: BaseServices,
+  signal?: AbortSignal,
+): Promise<Finding[]> {
+  const { domain } = site;
+  const before = running.get(domain);
+  if (before) return before.catch(() => checkSite(site, services, signal));
+  const check = runChecks(site, services, signal).finally(() => running.delete(domain));
+  running.set(domain, check);
+  return check;
+}
+
+async function runChecks(
+  site: Site,
+  services: BaseServices,
+  signal: AbortSignal | undefined,
+): Promise<Finding[]> {
   const { domain } = site;
   const findings = [await checkIndex(site, services), await checkKey(site, services)];
   for (const source of sourcesOf(site.docs)) {
+    signal?.throwIfAborted();
     // oxlint-disable-next-line no-await-in-loop -- in the order of the configuration
     findings.push(await checkSource(source, site, services));
   }
@@ -40,15 +65,19 @@ export async function checkSite(site: Site, services: BaseServices): Promise<Fin
   }
   // The owner asks for this check, so the site may be on a private host.
   const docs = { ...site.docs, allowPrivateHosts: [...site.docs.allowPrivateHosts, host] };
-  const response = await fetchPage(baseUrl, docs.allowPrivateHosts).catch(messageOf);
+  const response = await fetchPage(baseUrl, docs.allowPrivateHosts, signal).catch(messageOf);
+  signal?.throwIfAborted();
   if (typeof response === 'string') {
     const fix = 'Correct docs.baseUrl, or publish the site.';
     return [...findings, problem(`${domain}: ${response}`, fix)];
   }
   return [
     ...findings,
-    ...(await checkPage(site, baseUrl, response, services)),
-    ...(await checkLinks(site, docs, services)),
+    ...(await checkPage(site, baseUrl, response, services).catch((error: unknown) => {
+      if (!isTooMuch(error)) throw error;
+      return [problem(`${baseUrl} can't be checked: ${error.message}.`, 'Look at its HTML.')];
+    })),
+    ...(await checkLinks(site, docs, services, signal)),
   ];
 }
 
@@ -63,7 +92,8 @@ async function checkKey({ domain, organization }: Site, { keys }: BaseServices):
   const isFor = (key: Awaited<ReturnType<typeof keys.list>>[number]) =>
     key.kind === 'assistant' &&
     key.revokedAt === undefined &&
-    (key.domain === domain || (key.domain === undefined && key.organization === organization));
+    key.organization === organization &&
+    (key.domain === domain || key.domain === undefined);
   return (await keys.list()).some(isFor)
     ? fine(`${domain}: there is a key for its pages.`)
     : problem(
@@ -117,11 +147,11 @@ async function checkSource(
   }
 }
 
-async function fetchPage(address: string, privateHosts: readonly string[]) {
+async function fetchPage(address: string, privateHosts: readonly string[], signal?: AbortSignal) {
   const client = createWebClient({ privateHosts, limits: { timeoutMs: 15_000 } });
   try {
     client.addStart(new URL(address));
-    const response = await client.get(new URL(address));
+    const response = await client.get(new URL(address), { signal });
     if (response.status === 200) return response;
     throw new Error(`${address} answered ${response.status}.`);
   } finally {
@@ -131,13 +161,13 @@ async function fetchPage(address: string, privateHosts: readonly string[]) {
 
 /** The first page: whether it has the tag of this site, with a valid key, and may load it. */
 async function checkPage(
-  { domain }: Site,
+  { domain, organization }: Site,
   baseUrl: string,
   response: Awaited<ReturnType<typeof fetchPage>>,
   { config, keys }: BaseServices,
 ): Promise<Finding[]> {
   const html = response.body.toString('utf8');
-  const tags = attributesOf(html, 'script').filter(({ src = '' }) =>
+  const tags = (await parse('htmlTags', { html, tag: 'script' })).filter(({ src = '' }) =>
     /\/docent(-\w+)?\.m?js$/.test(src),
   );
   const tag = tags.find((each) => each['data-site'] === domain);
@@ -175,7 +205,8 @@ async function checkPage(
     );
   }
   const caller = await keys.find(tag['data-key'] ?? '');
-  if (!caller || (caller.domain ?? domain) !== domain) {
+  const isTheirs = caller?.organization === organization && (caller.domain ?? domain) === domain;
+  if (!isTheirs) {
     findings.push(
       problem(
         `The key in the script tag of ${baseUrl} isn't valid for ${domain}.`,
@@ -183,7 +214,7 @@ async function checkPage(
       ),
     );
   }
-  const blocking = blockingDirectives(policiesOf(response.headers, html), {
+  const blocking = blockingDirectives(await policiesOf(response.headers, html), {
     page,
     script,
     hasNonce: tag['nonce'] !== undefined,
@@ -199,40 +230,39 @@ async function checkPage(
   return findings.length > 0 ? findings : [fine(`${baseUrl} has the script tag.`)];
 }
 
-function policiesOf(headers: IncomingHttpHeaders, html: string): string[] {
+async function policiesOf(headers: IncomingHttpHeaders, html: string): Promise<string[]> {
   const header = headers['content-security-policy'];
-  const inPage = attributesOf(html, 'meta')
+  const metas = await parse('htmlTags', { html, tag: 'meta' });
+  const inPage = metas
     .filter((each) => each['http-equiv']?.toLowerCase() === 'content-security-policy')
     .map(({ content = '' }) => content);
   return header === undefined ? inPage : [String(header), ...inPage];
-}
-
-/** The attributes of each tag of this name. */
-function attributesOf(html: string, name: string): Record<string, string>[] {
-  return [...tagsIn(html)]
-    .filter((tag) => tag.name === name)
-    .map(({ attributes }) =>
-      Object.fromEntries(attributes.map((each) => [each.name, each.value ?? ''])),
-    );
 }
 
 async function checkLinks(
   site: Site,
   docs: Site['docs'],
   { retriever }: BaseServices,
+  signal: AbortSignal | undefined,
 ): Promise<Finding[]> {
-  const report = await checkAddresses({ site: { ...site, docs }, retriever }).catch(messageOf);
+  const asked = { site: { ...site, docs }, retriever, maxPages, signal };
+  const report = await checkAddresses(asked).catch(messageOf);
+  signal?.throwIfAborted();
   if (typeof report === 'string')
     return [problem(`${site.domain}: ${report}`, 'Correct docs.baseUrl, or publish the site.')];
-  const { pages, missingPages, anchors, missingAnchors } = report;
+  const { pages, allPages, missingPages, anchors, missingAnchors } = report;
+  const cut =
+    pages < allPages
+      ? ` These are the first ${pages} of ${allPages} pages; docent check looks at all.`
+      : '';
   const missing = missingPages.length + missingAnchors.length;
   return [
     missing === 0
       ? fine(
-          `${site.domain}: ${plural(pages, 'page')} and ${plural(anchors, 'anchor')} are on the site.`,
+          `${site.domain}: ${plural(pages, 'page')} and ${plural(anchors, 'anchor')} are on the site.${cut}`,
         )
       : problem(
-          `${site.domain}: ${plural(missingPages.length, 'page')} and ${plural(missingAnchors.length, 'anchor')} that answers may cite aren't on the site, such as ${[...missingPages, ...missingAnchors][0]}.`,
+          `${site.domain}: ${plural(missingPages.length, 'page')} and ${plural(missingAnchors.length, 'anchor')} that answers may cite aren't on the site, such as ${[...missingPages, ...missingAnchors][0]}.${cut}`,
           `To see all, run: docent check ${site.domain} --verbose`,
         ),
   ];

@@ -1,4 +1,5 @@
 import type { RequestHandler, Response } from 'express';
+import type { Config } from '../config/schema.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import { redact } from '../redaction/redact.ts';
@@ -17,12 +18,23 @@ export function recordRequests({
   log,
   metrics,
   tracing,
+  config: {
+    server: { trustProxy },
+  },
 }: {
   log: Logger;
   metrics: Pick<Metrics, 'requested'>;
   tracing: Tracing;
+  config: Pick<Config, 'server'>;
 }): RequestHandler {
+  let warnsOfProxy = trustProxy === undefined;
   return function recordRequest(request, response, next) {
+    if (warnsOfProxy && request.get('x-forwarded-for') !== undefined) {
+      warnsOfProxy = false;
+      log.warn(
+        'requests come through a proxy, and server.trustProxy is not set: all readers and people count as one address. Set it to the number of proxies.',
+      );
+    }
     const given = request.get('x-request-id');
     const requestId = given !== undefined && wellFormed.test(given) ? given : newId();
     response.locals['requestId'] = requestId;

@@ -1,7 +1,8 @@
 /**
  * Throttles guesses of passwords and codes. Limits refuse by network, and by account and network. Guesses
  * of strangers from many networks slow down the account's next stranger; they never refuse, so nobody can
- * lock somebody else out. A network that has signed in to the account lately isn't slowed down at all.
+ * lock somebody else out. A network that has signed in to the account this month isn't refused because of
+ * others there, but slowed down after ten guesses: behind a proxy, it can be everybody's.
  */
 import { createHash } from 'node:crypto';
 import { DocentError } from '../errors.ts';
@@ -9,6 +10,10 @@ import { type CounterDeps, createCounter, windowOf } from '../limits/counters.ts
 
 const perNetworkAndHour = 60;
 const perAccountAndHour = 10;
+/** From a network that has signed in to the account this month: others there may guess too. */
+const perKnownAccountAndHour = 300;
+/** Codes of one account from all networks. Nobody without the password gets there, so it locks nobody out. */
+const codesPerAccountAndHour = 30;
 /** Guesses of strangers in an hour before the next one is slowed down, by a second for each so many more. */
 const strangersAndHour = 50;
 const maxDelayMs = 5_000;
@@ -19,6 +24,7 @@ export function createGuesses(deps: CounterDeps) {
   const networks = createCounter(deps, 'guess-network-hour', 'hour');
   const pairs = createCounter(deps, 'guess-account-network-hour', 'hour');
   const strangers = createCounter(deps, 'guess-account-hour', 'hour');
+  const codes = createCounter(deps, 'guess-code-hour', 'hour');
   const known = createCounter(deps, 'known-network-month', 'month');
 
   /**
@@ -34,23 +40,28 @@ export function createGuesses(deps: CounterDeps) {
     const account = digest(`${guess.what}\n${guess.account}`);
     const pair = digest(`${guess.what}\n${guess.account}\n${network}`);
     const here = digest(`${guess.account}\n${network}`);
-    const [ofNetwork, ofPair] = await Promise.all([
+    const isCode = guess.what === 'code';
+    const [ofNetwork, ofPair, ofCodes, hitsHere] = await Promise.all([
       networks.increment(network),
       pairs.increment(pair),
+      isCode ? codes.increment(account) : undefined,
+      known.hits(here),
     ]);
-    if (ofNetwork.totalHits > perNetworkAndHour || ofPair.totalHits > perAccountAndHour) {
-      throw tooMany(deps.now());
-    }
-    const isStranger = (await known.hits(here)) === 0;
-    if (isStranger) {
-      const delayMs = slowDownMs((await strangers.increment(account)).totalHits);
-      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-    }
+    const isKnown = hitsHere > 0;
+    const isRefused = isKnown
+      ? ofPair.totalHits > perKnownAccountAndHour
+      : ofNetwork.totalHits > perNetworkAndHour || ofPair.totalHits > perAccountAndHour;
+    if (isRefused || (ofCodes?.totalHits ?? 0) > codesPerAccountAndHour) throw tooMany(deps.now());
+    const delayMs = isKnown
+      ? slowDownMs(Math.max(0, ofPair.totalHits - perAccountAndHour))
+      : slowDownMs((await strangers.increment(account)).totalHits);
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     return async function wasRight(): Promise<void> {
       await Promise.all([
         networks.decrement(network),
         pairs.resetKey(pair),
-        isStranger && strangers.decrement(account),
+        !isKnown && strangers.decrement(account),
+        isCode && codes.resetKey(account),
         known.increment(here),
       ]);
     };

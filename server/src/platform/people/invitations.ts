@@ -30,9 +30,15 @@ export function createInvitations(deps: {
       by: Editor,
       { role, email = null }: { role: Role; email?: string | null | undefined },
     ): Promise<{ invitation: Invitation; token: string }> {
-      assertMayGive(by, role);
       const { organization, person } = by;
       const made = await database.transaction().execute(async (transaction) => {
+        await lockUntilCommit(transaction, store, `people ${organization}`);
+        // The role may have changed since the request began.
+        const own = await roleOf(transaction, person.id, organization);
+        if (!own || !isAtLeast(own, 'admin')) {
+          throw new DocentError('forbidden', 'Only administrators can invite people.');
+        }
+        assertMayGive({ role: own }, role);
         const given = { email, organization, role, created_by: person.id };
         const made = await makePersonToken(transaction, now(), { purpose: 'invitation', ...given });
         await record(transaction, by, 'person.invited', { invitation: made.id, role });

@@ -54,12 +54,11 @@ export function createMembers(deps: {
 
     /** The person signs in again, and then has the new role. */
     async changeRole(by: Editor, id: string, change: { role: Role; was: Role }): Promise<void> {
-      await changing(by, id, async (transaction, role) => {
+      await changing(by, id, async (transaction, role, own) => {
         if (role !== change.was) {
           throw new DocentError('conflict', `The role is now ${role}. Check it again.`);
         }
-        assertMayGive(by, change.role);
-        if (change.role !== 'owner') await assertOwnerStays(transaction, by.organization, id);
+        assertMayGive({ role: own }, change.role);
         await people.join(transaction, id, by.organization, change.role);
         return { type: 'person.role_changed', ...change };
       });
@@ -68,8 +67,7 @@ export function createMembers(deps: {
     /** Takes a person out of the organization. The account stays. */
     async remove(by: Editor, id: string): Promise<void> {
       await changing(by, id, async (transaction, role) => {
-        await assertOwnerStays(transaction, by.organization, id);
-        await people.leave(transaction, id, by.organization);
+        await people.leave(transaction, id, by.organization, { isRemembered: true });
         return { type: 'person.removed', role };
       });
     },
@@ -90,6 +88,8 @@ export function createMembers(deps: {
     change: (
       transaction: Database,
       role: Role,
+      /** The editor's, which may have changed since the request began. */
+      own: Role,
     ) => Promise<{ type: string } & Record<string, unknown>>,
   ): Promise<void> {
     await database.transaction().execute(async (transaction) => {
@@ -97,11 +97,10 @@ export function createMembers(deps: {
       const roleOf = await rolesOf(transaction, by.organization);
       const [role, own] = [roleOf.get(id), roleOf.get(by.person.id)];
       if (role === undefined) throw new DocentError('not_found', 'There is no such person.');
-      // The editor's role may have changed since the request began.
       if (own === undefined || !isAtLeast(own, 'admin') || !isAtLeast(own, role)) {
         throw new DocentError('forbidden', `Only people with the role ${role} can change this.`);
       }
-      const { type, ...data } = await change(transaction, role);
+      const { type, ...data } = await change(transaction, role, own);
       await audit.record(transaction, {
         organization: by.organization,
         actor: callerActor(by.person.id),
@@ -127,23 +126,4 @@ async function rolesOf(transaction: Database, organization: string): Promise<Map
     .where('organization', '=', organization)
     .execute();
   return new Map(rows.map(({ person_id, role }) => [person_id, role]));
-}
-
-/** Somebody else must own the organization, who can sign in. */
-async function assertOwnerStays(
-  transaction: Database,
-  organization: string,
-  withoutId: string,
-): Promise<void> {
-  const other = await transaction
-    .selectFrom('memberships')
-    .innerJoin('people', 'people.id', 'memberships.person_id')
-    .select('people.id')
-    .where('memberships.organization', '=', organization)
-    .where('memberships.role', '=', 'owner')
-    .where('people.id', '!=', withoutId)
-    .where('people.disabled_at', 'is', null)
-    .executeTakeFirst();
-  if (other) return;
-  throw new DocentError('conflict', 'This is the last owner. Make somebody else an owner first.');
 }

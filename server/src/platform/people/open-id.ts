@@ -9,6 +9,7 @@ import { type Audit, system } from '../audit/audit.ts';
 import type { Config } from '../config/schema.ts';
 import type { OpenIdConfig } from '../config/dashboard-config.ts';
 import type { Environment } from '../config/environment.ts';
+import { DocentError } from '../errors.ts';
 import type { Database, Store } from '../store/database.ts';
 import { lockUntilCommit } from '../store/lock.ts';
 import type { PersonTable } from '../store/people-tables.ts';
@@ -202,7 +203,10 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
     return person;
   }
 
-  /** With roles by group, the provider decides at each sign-in. Otherwise, new people get the default. */
+  /**
+   * With roles by group, the provider decides at each sign-in. Otherwise, new people get the default. Whoever
+   * was taken out stays out, and the last owner stays one.
+   */
   async function giveRole(transaction: Database, person: PersonTable, claims: Claims) {
     const member = await transaction
       .selectFrom('memberships')
@@ -212,9 +216,17 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
       .executeTakeFirst();
     const role = rolesByGroup ? roleOf(claims) : (member?.role ?? defaultRole);
     if (role === member?.role) return;
-    if (role !== undefined) await people.join(transaction, person.id, organization, role);
-    else await people.leave(transaction, person.id, organization);
     const data = { person: person.id, role: role ?? 'none', by: 'single sign-on' };
+    try {
+      if (role === undefined) await people.leave(transaction, person.id, organization);
+      else if (await people.wasRemoved(transaction, person.id, organization)) return;
+      else await people.join(transaction, person.id, organization, role);
+    } catch (error) {
+      if (!(error instanceof DocentError) || error.code !== 'conflict') throw error;
+      const type = 'person.role_kept';
+      await audit.record(transaction, { organization, actor: system, type, data });
+      return;
+    }
     const type = 'person.role_changed';
     await audit.record(transaction, { organization, actor: system, type, data });
   }

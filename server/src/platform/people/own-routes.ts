@@ -9,7 +9,7 @@
  *   POST   /v1/people/me/second-factor/confirm   switches it on: the recovery codes
  *   POST   /v1/people/me/second-factor/recovery-codes   replaces them
  */
-import { CodeRequest, PasswordAndCodeRequest, PasswordRequest } from '@docent/shared/people';
+import { PasswordAndCodeRequest, PasswordRequest } from '@docent/shared/people';
 import { type Request, type Response, Router } from 'express';
 import { callerActor } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
@@ -21,6 +21,9 @@ import { hashPassword, isPassword } from './passwords.ts';
 import type { SessionRouteDeps } from './routes.ts';
 import { newRecoveryCodes, newSecondFactor, stepOf, useCode } from './second-factor.ts';
 import type { Session } from './sessions.ts';
+
+/** How long a sign-in proves that it's the person who sits there. */
+const freshMs = 10 * 60_000;
 
 export function createOwnRoutes(deps: SessionRouteDeps): Router {
   const { database, people, sessions, guesses, signIn, now, mayAccess } = deps;
@@ -92,12 +95,13 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
     async (request: Request, response: Response) => {
       const session = signedIn(response);
       const { person } = session;
-      const { code } = parse(CodeRequest, request.body);
+      const { code, password } = parse(PasswordAndCodeRequest, request.body);
       requireNone(person);
       const secret = person.new_second_factor;
       if (secret === null) {
         throw new DocentError('conflict', 'Get a secret first, and add it to your app.');
       }
+      await requireOneself(request, session, password);
       const wasRight = await guessCode(request, person);
       const step = await stepOf(secret, code, now());
       if (step === undefined) throw wrongCode();
@@ -162,6 +166,19 @@ export function createOwnRoutes(deps: SessionRouteDeps): Router {
       });
     }
     await wasRight();
+  }
+
+  /** The password; of people without one, a sign-in of the last minutes. */
+  async function requireOneself(
+    request: Request,
+    { person, startedAt }: Session,
+    password: string | undefined,
+  ): Promise<void> {
+    if (person.password_hash !== null) {
+      return requirePassword(request, person, password ?? '', 'password');
+    }
+    if (now().getTime() - Date.parse(startedAt) <= freshMs) return;
+    throw new DocentError('forbidden', 'Sign in again, and then set up the second factor.');
   }
 
   async function requirePasswordAndCode(

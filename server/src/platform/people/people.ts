@@ -6,6 +6,7 @@ import { DocentError } from '../errors.ts';
 import { newPersonId } from '../ids.ts';
 import type { Database, Store } from '../store/database.ts';
 import { lockUntilCommit } from '../store/lock.ts';
+import { organizationsOf } from '../tenants/organizations.ts';
 import type { PersonTable } from '../store/people-tables.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
@@ -27,10 +28,7 @@ export function createPeople(deps: {
 }) {
   const { store, now, audit } = deps;
   const { database } = store;
-  /** Those of the configuration, in its order. */
-  const organizations = [
-    ...new Set([...deps.config.sites, ...deps.config.projects].map((each) => each.organization)),
-  ];
+  const organizations = organizationsOf(deps.config);
 
   return {
     organizations,
@@ -117,6 +115,7 @@ export function createPeople(deps: {
     add,
     join,
     leave,
+    wasRemoved,
     change,
     note,
   };
@@ -133,6 +132,12 @@ export function createPeople(deps: {
     /** The session that makes the change goes on. */
     exceptSessionId?: string,
   ): Promise<void> {
+    if (typeof values.disabled_at === 'string') {
+      for (const { organization } of await membershipsIn(transaction, person)) {
+        // oxlint-disable-next-line no-await-in-loop -- locks are taken in one order
+        await assertOwnerStays(transaction, person.id, organization);
+      }
+    }
     if (Object.keys(values).length > 0) {
       await transaction.updateTable('people').set(values).where('id', '=', person.id).execute();
     }
@@ -147,20 +152,23 @@ export function createPeople(deps: {
     entry: { actor: Actor; type: string },
     data: Record<string, unknown> = {},
   ): Promise<void> {
-    const rows = await transaction
-      .selectFrom('memberships')
-      .select('organization')
-      .where('person_id', '=', person.id)
-      .orderBy('organization')
-      .execute();
     await audit.record(
       transaction,
-      ...rows.map(({ organization }) => ({
+      ...(await membershipsIn(transaction, person)).map(({ organization }) => ({
         organization,
         ...entry,
         data: { person: person.id, ...data },
       })),
     );
+  }
+
+  function membershipsIn(transaction: Database, person: Pick<PersonTable, 'id'>) {
+    return transaction
+      .selectFrom('memberships')
+      .select('organization')
+      .where('person_id', '=', person.id)
+      .orderBy('organization')
+      .execute();
   }
 
   /** Adds an account that owns every organization; undefined: there is an account already. */
@@ -175,6 +183,21 @@ export function createPeople(deps: {
       await join(transaction, person.id, organization, 'owner');
     }
     return person;
+  }
+
+  /** Whether somebody took the person out, and nobody invited them again. */
+  async function wasRemoved(
+    transaction: Database,
+    personId: string,
+    organization: string,
+  ): Promise<boolean> {
+    const row = await transaction
+      .selectFrom('removals')
+      .select('removed_at')
+      .where('person_id', '=', personId)
+      .where('organization', '=', organization)
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   /** Adds an account without a role. */
@@ -199,17 +222,29 @@ export function createPeople(deps: {
     return person;
   }
 
-  /** Takes a person out of an organization, and ends their sessions there. */
+  /**
+   * Takes a person out of an organization, and ends their sessions there. If somebody decided so, it's
+   * remembered until they are invited again.
+   */
   async function leave(
     transaction: Database,
     personId: string,
     organization: string,
+    { isRemembered = false } = {},
   ): Promise<void> {
+    await assertOwnerStays(transaction, personId, organization);
     await transaction
       .deleteFrom('memberships')
       .where('person_id', '=', personId)
       .where('organization', '=', organization)
       .execute();
+    if (isRemembered) {
+      await transaction
+        .insertInto('removals')
+        .values({ person_id: personId, organization, removed_at: now().toISOString() })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    }
     await endSessions(transaction, personId, { organization });
   }
 
@@ -220,6 +255,7 @@ export function createPeople(deps: {
     organization: string,
     role: Role,
   ): Promise<void> {
+    if (role !== 'owner') await assertOwnerStays(transaction, personId, organization);
     await transaction
       .insertInto('memberships')
       .values({ person_id: personId, organization, role, created_at: now().toISOString() })
@@ -227,7 +263,34 @@ export function createPeople(deps: {
         conflict.columns(['person_id', 'organization']).doUpdateSet({ role }),
       )
       .execute();
+    await transaction
+      .deleteFrom('removals')
+      .where('person_id', '=', personId)
+      .where('organization', '=', organization)
+      .execute();
     await endSessions(transaction, personId, { organization });
+  }
+
+  /**
+   * If the person is an owner, somebody else must own the organization too, who can sign in. Every way to
+   * change a role comes through here, one after the other.
+   */
+  async function assertOwnerStays(
+    transaction: Database,
+    personId: string,
+    organization: string,
+  ): Promise<void> {
+    await lockUntilCommit(transaction, store, `people ${organization}`);
+    const owners = await transaction
+      .selectFrom('memberships')
+      .innerJoin('people', 'people.id', 'memberships.person_id')
+      .select('people.id')
+      .where('memberships.organization', '=', organization)
+      .where('memberships.role', '=', 'owner')
+      .where('people.disabled_at', 'is', null)
+      .execute();
+    if (owners.length !== 1 || owners[0]?.id !== personId) return;
+    throw new DocentError('conflict', 'This is the last owner. Make somebody else an owner first.');
   }
 }
 

@@ -21,6 +21,7 @@ import { DocentError } from '../errors.ts';
 import { addressOf, jsonBody, parse } from '../http/request.ts';
 import { signedIn } from '../http/require-access.ts';
 import { clearSessionCookie, requireOwnPage } from '../http/session-cookie.ts';
+import { createCounter } from '../limits/counters.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Guesses } from './guesses.ts';
 import { requireGoodPassword } from './password-strength.ts';
@@ -37,12 +38,16 @@ export interface SessionRouteDeps extends SignInDeps {
   mayAccess: RequestHandler[];
 }
 
+/** Of a sign-in that lacks its code. Then it has ended, and the password is asked for again. */
+const maxWrongCodes = 10;
+
 export function createSessionRoutes(deps: SessionRouteDeps): Router {
   const { config, database, limits, people, sessions, guesses, now, mayAccess } = deps;
   const { currentOf, start, signIn, renew, setCookie, show } = deps.signIn;
   const { passwords } = config.dashboard;
   const router = Router({ strict: true, caseSensitive: true });
   const perAddress = limits.lookups.perAddress;
+  const wrongCodes = createCounter(deps, 'wrong-code-hour', 'hour');
   const ownPage: RequestHandler = (request, _response, next) => {
     requireOwnPage(request, config.dashboard.publicUrl);
     next();
@@ -105,6 +110,8 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       const guess = { what: 'code', account: person.id, network: addressOf(request) } as const;
       const wasRight = await guesses(guess);
       if (!(await useCode(database, person, code, now()))) {
+        const { totalHits } = await wrongCodes.increment(session.id);
+        if (totalHits >= maxWrongCodes) await sessions.end(person.id, session.id);
         throw new DocentError('unauthorized', 'This code is wrong, or was used before.');
       }
       await wasRight();

@@ -17,6 +17,7 @@ export interface Session {
   person: PersonTable;
   organization: string;
   role: Role;
+  startedAt: string;
   /** The password was right, and the code of the second factor is missing. */
   needsCode: boolean;
 }
@@ -112,6 +113,7 @@ export function createSessions(deps: {
           'sessions.organization',
           'sessions.needs_code',
           'sessions.last_used_at',
+          'sessions.created_at as started_at',
           'memberships.role',
         ])
         .where('sessions.hash', '=', hashToken(token))
@@ -120,11 +122,12 @@ export function createSessions(deps: {
         .where('people.disabled_at', 'is', null)
         .executeTakeFirst();
       if (!row) return undefined;
-      const { session_id: id, organization, needs_code, last_used_at, role, ...person } = row;
+      const { session_id: id, started_at: startedAt, ...rest } = row;
+      const { organization, needs_code, last_used_at, role, ...person } = rest;
       if (time.getTime() - Date.parse(last_used_at) >= lastUseEveryMs) {
         await noteUse(id, person.id, time.toISOString());
       }
-      return { id, person, organization, role, needsCode: needs_code === 1 };
+      return { id, person, organization, role, startedAt, needsCode: needs_code === 1 };
     },
 
     /** The sessions of a person that aren't over, the newest first. */

@@ -9,10 +9,8 @@ import type { Logger } from '../log.ts';
 import { migrations } from './migrate.ts';
 import { lockDataFolder, lockMigration } from './sqlite.ts';
 
-export interface BackupKey {
-  id: string;
-  name: string;
-}
+/** What a backup brings back that somebody took away since, as lines for a person. */
+export type Revived = Readonly<Record<'keys' | 'people' | 'shares', string[]>>;
 
 const databaseIn = (dataFolder: string) => join(dataFolder, 'docent.db');
 
@@ -49,14 +47,15 @@ export async function writeBackup(dataFolder: string, file: string): Promise<voi
 /**
  * Replaces the database by a backup, and keeps the replaced one in `previous`. Rejects if a server uses
  * the data folder, or if the file isn't a whole backup of this version or an older one. If the process
- * dies, the database is either the old one or the new one. Returns the keys that become valid again.
+ * dies, the database is either the old one or the new one. Sessions and links that work once don't come
+ * back.
  */
 export async function restoreBackup(
   dataFolder: string,
   file: string,
   previous: string,
   log: Pick<Logger, 'warn'>,
-): Promise<BackupKey[]> {
+): Promise<Revived> {
   check(file);
   const database = databaseIn(dataFolder);
   using held = new DisposableStack();
@@ -69,9 +68,10 @@ export async function restoreBackup(
   await copyFile(file, unfinished);
   await chmod(unfinished, 0o600);
   await flush(unfinished);
-  let revived: BackupKey[] = [];
+  endSessions(unfinished);
+  let revived: Revived = { keys: [], people: [], shares: [] };
   if (existsSync(database)) {
-    revived = revivedKeys(database, unfinished);
+    revived = revivedBy(database, unfinished);
     foldIn(database);
     await link(database, previous);
   }
@@ -112,25 +112,67 @@ function openBackup(file: string): DatabaseSync {
   }
 }
 
-/** Keys with their valid tokens. */
-function keysIn(database: DatabaseSync) {
+/** Whoever signed out, and whoever used or revoked a link, did so after the backup. */
+function endSessions(file: string): void {
+  const database = new DatabaseSync(file);
   try {
-    return database
-      .prepare('select id, name, hash from keys where revoked_at is null')
-      .all() as unknown as (BackupKey & { hash: string })[];
+    database.exec('delete from sessions; delete from person_tokens where used_at is null');
   } finally {
     database.close();
   }
+  foldIn(file);
 }
 
-/** Keys of the backup that are no longer valid in the database that it replaces. */
-function revivedKeys(current: string, restored: string): BackupKey[] {
-  const valid = new Set(
-    keysIn(new DatabaseSync(current, { readOnly: true })).map(({ hash }) => hash),
-  );
-  return keysIn(openBackup(restored))
-    .filter(({ hash }) => !valid.has(hash))
-    .map(({ id, name }) => ({ id, name }));
+/** Each with a query of what is allowed, whose first column tells rows apart, and the words for one. */
+const allowances = {
+  keys: [
+    'select hash as it, id, name from keys where revoked_at is null',
+    ({ id = '', name = '' }) => `${id}  ${name}`,
+  ],
+  people: [
+    `select people.id || ' ' || organization || ' ' || role || ' ' || (second_factor is null) as it,
+       email, role, organization, second_factor is null as weak
+     from people join memberships on person_id = people.id where disabled_at is null`,
+    ({ email = '', role = '', organization = '', weak }) =>
+      `${email}: ${role} of ${organization}, ${weak === 1 ? 'without' : 'with'} a second factor`,
+  ],
+  shares: [
+    'select hash as it, id, page, page_id from page_shares where revoked_at is null',
+    ({ id = '', page = '', page_id = '' }) => `${id}  ${page} ${page_id}`,
+  ],
+} satisfies Record<keyof Revived, Allowance>;
+
+type Allowance = [query: string, toLine: (row: Row) => string];
+
+type Row = Record<string, string | number>;
+
+/** What the backup allows and the database that it replaces doesn't. */
+function revivedBy(current: string, restored: string): Revived {
+  const now = new DatabaseSync(current, { readOnly: true });
+  const then = openBackup(restored);
+  try {
+    const linesOf = ([query, toLine]: Allowance) => {
+      const valid = new Set(
+        now
+          .prepare(query)
+          .all()
+          .map(({ it }) => it),
+      );
+      return then
+        .prepare(query)
+        .all()
+        .filter(({ it }) => !valid.has(it))
+        .map((row) => toLine(row as Row));
+    };
+    return {
+      keys: linesOf(allowances.keys),
+      people: linesOf(allowances.people),
+      shares: linesOf(allowances.shares),
+    };
+  } finally {
+    now.close();
+    then.close();
+  }
 }
 
 /** Writes what is in the log beside a database into the database, and removes the log. */

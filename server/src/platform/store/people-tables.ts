@@ -31,6 +31,13 @@ export interface MembershipTable {
   created_at: string;
 }
 
+/** `people/people.ts`: somebody took this person out, so single sign-on doesn't bring them back. */
+export interface RemovalTable {
+  person_id: string;
+  organization: string;
+  removed_at: string;
+}
+
 /** `people/open-id.ts`: the account of a person at an identity provider. */
 export interface IdentityTable {
   issuer: string;
@@ -93,6 +100,7 @@ export interface PeopleTables {
   page_shares: PageShareTable;
   people: PersonTable;
   memberships: MembershipTable;
+  removals: RemovalTable;
   identities: IdentityTable;
   sessions: SessionTable;
   person_tokens: PersonTokenTable;

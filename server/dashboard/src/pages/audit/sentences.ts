@@ -36,6 +36,8 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
   'person.joined': (data) => `Joined as ${text(data['role'])}`,
   'person.role_changed': (data, person) =>
     `Changed the role of ${person} from ${text(data['was'])} to ${text(data['role'])}`,
+  'person.role_kept': (_, person) =>
+    `Kept ${person} as an owner, because the organization has no other`,
   'person.removed': (data, person) => `Removed ${person}, who was ${text(data['role'])}`,
   'person.signed_out': (_, person) => `Signed ${person} out everywhere`,
   'person.password_changed': () => 'Changed the password',

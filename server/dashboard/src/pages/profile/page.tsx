@@ -9,7 +9,8 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Load } from '../../components/empty.tsx';
-import { Field, Form, textOf } from '../../components/form.tsx';
+import { Field, Form } from '../../components/form.tsx';
+import { OwnPassword, passwordAndCode } from '../../components/own-password.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
@@ -132,19 +133,10 @@ function SecondFactor() {
 
 const secondFactor = '/v1/people/me/second-factor';
 
-function passwordAndCode(data: FormData) {
-  const password = data.get('password');
-  return { code: textOf(data, 'code'), ...(password !== null && { password }) };
-}
-
 function PasswordAndCode() {
   return (
     <>
-      {session.value?.person?.hasPassword && (
-        <Field name="password" label="Password">
-          <input required type="password" autoComplete="current-password" />
-        </Field>
-      )}
+      <OwnPassword />
       <Field name="code" label="Code" help="From your app, or a recovery code.">
         <input required autoComplete="one-time-code" spellcheck={false} />
       </Field>

@@ -103,7 +103,7 @@ export const peopleEndpoints = [
     'POST /v1/people/me/second-factor/confirm': {
       id: 'confirmSecondFactor',
       summary: 'Switch the second factor on with its first code',
-      body: CodeRequest,
+      body: PasswordAndCodeRequest,
       reply: json(RecoveryCodesReply, 'Recovery codes, shown once.'),
       errors: ['conflict'],
     },

@@ -23,6 +23,13 @@ create table memberships (
 );
 create index memberships_organization on memberships (organization);
 
+create table removals (
+  person_id text not null references people (id) on delete cascade,
+  organization text not null,
+  removed_at text not null,
+  primary key (person_id, organization)
+);
+
 create table identities (
   issuer text not null,
   subject text not null,
