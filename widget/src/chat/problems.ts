@@ -24,6 +24,7 @@ const kinds: Record<ErrorCode, ProblemKind> = {
   not_found: 'notFound',
   method_not_allowed: 'setup',
   conflict: 'server',
+  request_timeout: 'timeout',
   too_large: 'tooLarge',
   unsupported_media_type: 'setup',
   rate_limited: 'limit',

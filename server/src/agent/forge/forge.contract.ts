@@ -186,6 +186,10 @@ export function forgeContract(name: string, open: OpenForge): void {
       const three = await write(human, 'three');
       expect(await forge.advanceBranch('docent/x', { from: human, to: three })).toBe(true);
       expect(await docs.tip('docent/x')).toBe(three);
+      // A commit that doesn't come after it would lose what people wrote.
+      const back = forge.advanceBranch('docent/x', { from: three, to: other });
+      expect(await back.catch(() => false)).toBe(false);
+      expect(await docs.tip('docent/x')).toBe(three);
       expect(await forge.advanceBranch('none', { from: one, to: two })).toBe(false);
     });
 

@@ -224,6 +224,7 @@ const hostile = [
   'fixes #1, closes acme/docs#2, resolves GH-3',
   'Fixes https://github.com/acme/docs/issues/4',
   'closes: #5 CLOSES #6',
+  'fixes DOCS-12, Closes: ABC-3 and implements X1-4',
   '![x](https://evil.example/pixel.png)',
   '[click](https://evil.example "t")',
   '[click][r]\n\n[r]: https://evil.example',
@@ -296,6 +297,8 @@ describe('words of others', () => {
       expect(title).not.toMatch(/[\n\r]/);
       for (const plain of [title, message]) {
         expect(plain).not.toMatch(/@(?=[\w-])|#\d|gh-\d|https?:\/\//i);
+        // Hosts of issues take a word and a number.
+        expect(plain).not.toMatch(/\b(?:fix|close|implement)e?s:? [A-Z][A-Z\d]*-\d/i);
       }
     },
   );

@@ -51,6 +51,20 @@ test.each([
     ['modified a.md x\n'],
     [],
   ],
+  [
+    'both change a file, apart',
+    [modified('a.md', page, page.replace('three', 'THREE'))],
+    { ...before, 'a.md': page.replace('one', 'ONE') },
+    ['modified a.md ONE\n\ntwo\n\nTHREE\n'],
+    [],
+  ],
+  [
+    'both change a line',
+    [modified('a.md', page, page.replace('three', 'THREE'))],
+    { ...before, 'a.md': page.replace('three', 'drei') },
+    [],
+    ['a.md'],
+  ],
   ['both the same', [modified('b.md', 'b\n', 'B\n')], { ...before, 'b.md': 'B\n' }, [], []],
   ['both delete', [deleted('b.md', 'b\n')], { 'a.md': page }, [], []],
   [

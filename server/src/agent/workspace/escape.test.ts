@@ -8,6 +8,7 @@ import { ProjectConfig } from '../../platform/config/project-config.ts';
 import { FileError } from './file-error.ts';
 import { createFileSet } from './file-set.ts';
 import { createPathPolicy } from './path-policy.ts';
+import { checkNewPath, checkPath } from './paths.ts';
 import { reviewContent } from './review.ts';
 import { docsFilesOf } from './tree.ts';
 
@@ -255,6 +256,13 @@ test('the corpus is large enough', () => {
   const all = [...nowhere, ...badNames, ...refused];
   expect(new Set(all).size).toBe(all.length);
   expect(all.length).toBeGreaterThan(150);
+});
+
+/** What another guard refuses too is refused by each: a project may allow every name. */
+test.each(nowhere)('%j names no file, whatever a project allows', (path) => {
+  expect(() => checkNewPath(path)).toThrow(FileError);
+  const isOut = path.split('/').some((name) => /^\.\.?$/.test(name));
+  if (isOut && path !== './') expect(() => checkPath(path)).toThrow(FileError);
 });
 
 describe('a path that leads nowhere good', () => {

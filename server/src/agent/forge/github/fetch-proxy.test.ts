@@ -1,6 +1,9 @@
 /** The door through which git reads: what passes, what does not, and that no secret is outside of it. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -65,6 +68,30 @@ test('after its end nobody gets in', async () => {
   const { proxy } = await open();
   await proxy.close();
   await expect(fetch(`${proxy.url}/info/refs?service=git-upload-pack`)).rejects.toThrow();
+});
+
+test('where a host leads elsewhere, nobody there is asked, with or without the token', async () => {
+  const asked: string[] = [];
+  const serve = async (answer: (response: ServerResponse) => void) => {
+    const server = createServer(({ url = '' }, response) => {
+      asked.push(url);
+      answer(response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const elsewhere = await serve((response) => response.end('read'));
+  const upstream = await serve((response) =>
+    response.writeHead(301, { location: `${elsewhere}/info/refs` }).end(),
+  );
+  const proxy = await openFetchProxy({
+    upstream: new URL(`${upstream}/acme/docs.git`),
+    authorize: () => Promise.resolve('Basic x'),
+  });
+  onTestFinished(() => proxy.close());
+  await expect(fetch(`${proxy.url}/info/refs?service=git-upload-pack`)).rejects.toThrow();
+  expect(asked).toEqual(['/acme/docs.git/info/refs?service=git-upload-pack']);
 });
 
 /** Arguments and environment of every process below this one. */
