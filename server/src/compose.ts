@@ -15,6 +15,7 @@ import { describeApi } from './platform/http/openapi/document.ts';
 import { createRequireAccess, requireByRoute } from './platform/http/require-access.ts';
 import type { Models } from './platform/models/model.ts';
 import type { Processes } from './platform/store/processes.ts';
+import type { EventLoop } from './platform/telemetry/event-loop.ts';
 import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './platform/webhooks/sender.ts';
 import { createWebhooks } from './platform/webhooks/webhooks.ts';
@@ -55,7 +56,12 @@ export interface ServerState {
 export type Services = ReturnType<typeof composeServices>;
 
 export function composeServices(
-  base: BaseServices & { models: Models; processes: Processes; state: ServerState },
+  base: BaseServices & {
+    models: Models;
+    processes: Processes;
+    state: ServerState;
+    eventLoop: EventLoop;
+  },
   options: ComposeOptions,
 ) {
   const { config, database, log, projects, retriever, sites, state } = base;

@@ -7,6 +7,7 @@ import { deleteOldCounters, hourMs } from './platform/limits/counters.ts';
 import { deleteOldPersonTokens } from './platform/people/person-tokens.ts';
 import { deleteOldKeys } from './platform/store/idempotency.ts';
 import { deleteExpired } from './reader/conversations/retention.ts';
+import { during } from './platform/telemetry/event-loop.ts';
 import { questionScope } from './reader/stream/stored-answers.ts';
 
 /** Tidies up now and every hour, and keeps reservations of budgets alive. */
@@ -20,7 +21,9 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): v
         .catch((err: unknown) => log.error({ err }, 'reservations of budgets were not renewed'));
     }, renewReservationsMs).unref(),
     setInterval(() => {
-      tidyUp(services).catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
+      during('housekeeping', () => tidyUp(services)).catch((err: unknown) =>
+        log.error({ err }, 'housekeeping failed'),
+      );
     }, hourMs).unref(),
   ];
   return { stop: () => timers.forEach(clearInterval) };

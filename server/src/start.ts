@@ -13,6 +13,7 @@ import { createLog } from './platform/log.ts';
 import { setupAddress } from './platform/people/addresses.ts';
 import { createModels } from './platform/models/model.ts';
 import { registerProcess } from './platform/store/processes.ts';
+import { watchEventLoop } from './platform/telemetry/event-loop.ts';
 import { lockDataFolder } from './platform/store/sqlite.ts';
 import { forgottenChannel } from './reader/conversations/retention.ts';
 import { createExtractiveModel } from './reader/extractive/extractive-model.ts';
@@ -75,7 +76,9 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     dashboardPort: undefined,
     isStopping: false,
   };
-  const services = composeServices({ ...base, models, processes, state }, options);
+  const eventLoop = watchEventLoop(log);
+  starting.defer(() => eventLoop.close());
+  const services = composeServices({ ...base, models, processes, state, eventLoop }, options);
   const { agent, streams, schedule, threads, webhooks } = services;
   bus.subscribe(forgottenChannel, (ids) => streams.forget(JSON.parse(ids) as string[]));
   await processes.whenOthersDie(async () => {

@@ -147,6 +147,8 @@ export const ServiceHealthReply = z.object({
   node: z.string(),
   startedAt: z.string(),
   memoryBytes: z.number(),
+  /** How long this process answered nobody, since it started. Above 200 ms, the log names the work. */
+  eventLoop: z.object({ p99Ms: z.number(), maxMs: z.number() }),
   processes: z.array(z.object({ name: z.string(), startedAt: z.string() })),
   database: z.object({
     kind: z.enum(['sqlite', 'postgresql']),

@@ -42,6 +42,7 @@ export async function describeHealth(
     node: process.versions.node,
     startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
     memoryBytes: process.memoryUsage.rss(),
+    eventLoop: services.eventLoop.delays(),
     processes: living,
     database: {
       kind: store.isShared ? 'postgresql' : 'sqlite',

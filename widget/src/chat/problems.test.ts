@@ -15,6 +15,7 @@ describe('what the service says', () => {
     unauthorized: 'setup',
     forbidden: 'forbidden',
     not_found: 'notFound',
+    request_timeout: 'timeout',
     method_not_allowed: 'setup',
     conflict: 'server',
     too_large: 'tooLarge',

@@ -10,6 +10,7 @@ import { cancelled } from './checkpoints.ts';
 import { type Lease, LeaseLost, type Leases, leaseSeconds } from './leases.ts';
 import { runJob } from './run-job.ts';
 import { type RunControl, type RunDeps, Stopping } from './run-context.ts';
+import { during } from '../../platform/telemetry/event-loop.ts';
 
 /** How often a claim is renewed, and the queue polled. */
 const defaultIntervals = { renewMs: 5_000, pollMs: 5_000 };
@@ -65,7 +66,7 @@ export function createRunner(options: {
     };
     if (row.cancel_requested_at !== null) control.abort(cancelled());
     const renewing = keepRenewing(control);
-    const done = runJob(deps, row, control)
+    const done = during(`agent job ${row.id}`, () => runJob(deps, row, control))
       .catch((err: unknown) => log.error({ err, job: row.id }, 'a job could not be ended'))
       .finally(() => {
         renewing.end();

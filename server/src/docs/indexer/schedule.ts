@@ -10,6 +10,7 @@ import type { Site } from '../../platform/tenants/sites.ts';
 import type { IndexRun } from './index-runs.ts';
 import type { Indexer } from './indexer.ts';
 import { NeedsApproval } from './index-site.ts';
+import { during } from '../../platform/telemetry/event-loop.ts';
 
 export interface ScheduleDeps {
   sites: readonly Site[];
@@ -55,7 +56,9 @@ export function createSchedule(deps: ScheduleDeps) {
   async function indexOne(domain: string, why: string): Promise<void> {
     log.info({ domain, why }, 'indexing');
     try {
-      const report = await indexer.index(domain, { signal: stopping.signal });
+      const report = await during(`indexing ${domain}`, () =>
+        indexer.index(domain, { signal: stopping.signal }),
+      );
       const { pages, added, changed, removed, seconds, warnings, failures } = report;
       const fields = { domain, pages, added, changed, removed, seconds, warnings: warnings.length };
       if (failures.length === 0) log.info(fields, 'indexed');

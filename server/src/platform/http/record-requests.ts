@@ -4,6 +4,7 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import { redact } from '../redaction/redact.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { beginWork } from '../telemetry/event-loop.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 
 /** A caller's own well-formed ID is kept, so that you can join the logs of both sides. */
@@ -45,8 +46,10 @@ export function recordRequests({
       'http.request.method': method,
       'docent.request_id': redact(requestId),
     };
+    const endWork = beginWork(() => `${method} ${routeOf(request) ?? 'of no route'}`);
     tracing.inRequest(request.headers, attributes, (span) => {
       response.once('close', () => {
+        endWork();
         const status = response.statusCode;
         const ms = Math.round(performance.now() - started);
         const aborted = !response.writableFinished && { aborted: true };

@@ -13,6 +13,7 @@ import { hideOwnSecrets } from '../redaction/own-secrets.ts';
 import { dueChannel } from './deliveries.ts';
 import type { Endpoint } from './endpoints.ts';
 import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webhook.ts';
+import { during } from '../telemetry/event-loop.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -66,7 +67,9 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
   let unsubscribe: (() => void) | undefined;
 
   /** Sends everything that is due now. Settles when nothing is left. */
-  async function work(): Promise<void> {
+  const work = () => during('webhooks', sendAll);
+
+  async function sendAll(): Promise<void> {
     if (endpoints.length === 0 || stop.signal.aborted) return;
     const due = await database
       .selectFrom('webhook_deliveries')

@@ -54,6 +54,10 @@ function State({ health }: { health: ServiceHealthReply }) {
             <Time at={health.startedAt} />, {formatBytes(health.memoryBytes)} of memory
           </>,
         ],
+        [
+          'Event loop',
+          `Delayed by ${health.eventLoop.p99Ms} ms (99th percentile), at most ${health.eventLoop.maxMs} ms`,
+        ],
         ['Processes', processes.length > 1 ? processes.map(({ name }) => name).join(', ') : null],
         [
           'Database',
