@@ -113,7 +113,7 @@ test.each([1, 3, 1000])(
     ];
     for (const [path, body] of requests) {
       // The filter takes away what divides the last one.
-      model.once([...words, ` ${[...secrets.METRICS].join('\u200b')}`]);
+      model.once([...words, ` ${secrets.METRICS.split('').join('\u200b')}`]);
       const reply = await fetch(path, {
         method: 'POST',
         headers: { authorization: `Bearer ${docent.key}`, 'content-type': 'application/json' },

@@ -16,6 +16,7 @@ describe('what the service says', () => {
     forbidden: 'forbidden',
     not_found: 'notFound',
     method_not_allowed: 'setup',
+    request_timeout: 'server',
     conflict: 'server',
     too_large: 'tooLarge',
     unsupported_media_type: 'setup',

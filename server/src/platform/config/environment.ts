@@ -106,7 +106,10 @@ export function namedVariables(settings: unknown): string[] {
 }
 
 /** What must not leave the service: the values of its variables, and the passwords in those that are addresses. */
-export function secretValues(config: unknown, variables: NodeJS.ProcessEnv): string[] {
+export function secretValues(
+  config: unknown,
+  variables: NodeJS.ProcessEnv = process.env,
+): string[] {
   const values = (names: readonly string[]) => names.map((name) => variables[name] ?? '');
   const passwords = (value: string) => {
     const password = URL.canParse(value) ? new URL(value).password : '';

@@ -114,7 +114,7 @@ export function checkConfig(
   mistakes.push(...contradictions(config, environment));
   mistakes.push(...modelMistakes(config, environment, isCommand));
   if (mistakes.length > 0) throw new ConfigError(where, mistakes);
-  const secrets = secretValues(config, variables ?? process.env);
+  const secrets = secretValues(config, variables);
   return { config, environment, secrets, input, file: undefined };
 }
 
