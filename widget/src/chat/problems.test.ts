@@ -17,7 +17,6 @@ describe('what the service says', () => {
     not_found: 'notFound',
     request_timeout: 'timeout',
     method_not_allowed: 'setup',
-    request_timeout: 'server',
     conflict: 'server',
     too_large: 'tooLarge',
     unsupported_media_type: 'setup',

@@ -23,7 +23,6 @@ const kinds: Record<ErrorCode, ProblemKind> = {
   forbidden: 'forbidden',
   not_found: 'notFound',
   method_not_allowed: 'setup',
-  request_timeout: 'server',
   conflict: 'server',
   request_timeout: 'timeout',
   too_large: 'tooLarge',

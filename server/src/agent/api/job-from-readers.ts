@@ -20,10 +20,15 @@ export function createJobFromReaders(jobs: Jobs): CreateJob {
 /** How long the host of a repository may take while a person waits for a list. */
 const maxHostMs = 3_000;
 
+/** A page that stays open asks every few seconds. */
+const askAgainMs = 60_000;
+
+const unknown = { state: 'open' as 'open' | 'merged' | 'closed', endedAt: null as string | null };
+
 /** It also asks what became of such a job. `undefined`: the job was deleted. */
 export function createJobOutcomes({ jobs, forges }: { jobs: Jobs; forges: Forges }) {
-  /** Pull requests that have ended. GitHub isn't asked for them again. */
-  const ended = new Map<string, { state: 'merged' | 'closed'; endedAt: string | null }>();
+  /** Pull requests as they were; of a merged one, that stays so. A host allows few questions an hour. */
+  const known = new Map<string, { pull: typeof unknown; until: number }>();
 
   return async function outcomeOf(
     project: Project,
@@ -35,19 +40,19 @@ export function createJobOutcomes({ jobs, forges }: { jobs: Jobs; forges: Forges
     const shown = { id, project: project.id, status, pullRequest: null };
     if (!pull) return shown;
     const key = `${project.id} ${pull.number}`;
-    let now = ended.get(key);
-    if (!now) {
+    let { pull: now, until } = known.get(key) ?? { pull: unknown, until: 0 };
+    if (until < Date.now()) {
       const signal = AbortSignal.timeout(maxHostMs);
       const found = await forges
         .forProject(project)
         .readPullRequest(pull.number, signal)
         .catch(() => undefined);
-      if (found && found.state !== 'open') {
-        now = { state: found.state, endedAt: found.endedAt ?? null };
-        // A closed one may be opened again.
-        if (now.state === 'merged') ended.set(key, now);
-      }
+      if (found) now = { state: found.state, endedAt: found.endedAt ?? null };
+      // A repository on this machine may be asked as often as somebody looks.
+      const askAgain = forges.localForge(project) ? 0 : Date.now() + askAgainMs;
+      until = now.state === 'merged' ? Infinity : askAgain;
+      known.set(key, { pull: now, until });
     }
-    return { ...shown, pullRequest: { ...pull, ...(now ?? { state: 'open', endedAt: null }) } };
+    return { ...shown, pullRequest: { ...pull, ...now } };
   };
 }

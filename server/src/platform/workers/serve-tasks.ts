@@ -21,14 +21,13 @@ export type Reply =
 export function serveTasks(tasks: Tasks): void {
   let shared: unknown;
   const reply = (message: Reply) => parentPort?.postMessage(message);
-  parentPort?.on('message', (request: Request) => {
+  parentPort?.on('message', async (request: Request) => {
     if ('shared' in request) shared = request.shared;
     try {
       const task = tasks[request.name];
       if (!task) throw new Error(`There is no task ${request.name}.`);
-      reply({
-        result: task(request.input as never, (request.isShared ? shared : undefined) as never),
-      });
+      const given = request.isShared ? shared : undefined;
+      reply({ result: await task(request.input as never, given as never) });
     } catch (error) {
       // Threads copy errors without their code.
       if (error instanceof DocentError) reply({ code: error.code, message: error.message });

@@ -31,7 +31,7 @@ export type RunTaskOf<All extends Tasks> = <Name extends keyof All & string>(
   name: Name,
   input: Parameters<All[Name]>[0],
   options?: TaskOptions & { shared?: Parameters<All[Name]>[1] },
-) => Promise<ReturnType<All[Name]>>;
+) => Promise<Awaited<ReturnType<All[Name]>>>;
 
 /** A task was ended because it took too much. */
 export class TaskLimitError extends Error {

@@ -1,7 +1,9 @@
 import type { Gap } from '@docent/shared/analytics';
 import type { Database } from '../../platform/store/database.ts';
 import type { UsedPassage } from '../conversations/threads.ts';
-import { groupQuestions } from './group-questions.ts';
+import type { RunTaskOf } from '../../platform/workers/worker-pool.ts';
+import { runInWorker } from '../../platform/workers/workers.ts';
+import type { readerTasks } from '../reader-tasks.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
 import type { Period } from './summary.ts';
 
@@ -46,9 +48,15 @@ export async function findGaps(
     .orderBy('turns.id', 'desc')
     .limit(maxQuestions)
     .execute();
-  const groups = await groupQuestions(
-    rows.map((row) => ({ ...row, group: row.group ?? undefined })),
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const grouped = await (runInWorker as RunTaskOf<typeof readerTasks>)(
+    'groupQuestions',
+    rows.map(({ id, text, group }) => ({ id, text, group: group ?? undefined })),
   );
+  const groups = grouped.map(({ questions, ...rest }) => ({
+    ...rest,
+    questions: questions.flatMap(({ id }) => byId.get(id) ?? []),
+  }));
   const jobs = await jobsOf(database, domain);
   const gaps = groups.map(async ({ questions, representative, words, group }): Promise<Gap> => {
     const jobIds = questions.flatMap(({ id }) => jobs.get(id) ?? []);

@@ -2,6 +2,7 @@ import type { PageFeedback, PeriodQuery } from '@docent/shared/analytics';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { createPauses } from '../../platform/pauses.ts';
 
 /** The turns of a period that weren't replaced. */
 export function turnsOf(database: Database, domains: readonly string[], { from, to }: Period) {
@@ -61,7 +62,10 @@ export async function feedbackByPage(
     .select(['turns.sources', 'feedback.rating'])
     .where('turns.sources', '<>', '[]')
     .execute();
+  const pause = createPauses();
   for (const { sources, rating } of answers) {
+    // oxlint-disable-next-line no-await-in-loop -- others work between the slices
+    await pause();
     const cited = JSON.parse(sources) as { url: string }[];
     for (const path of new Set(cited.map(({ url }) => normalizePath(url)))) {
       const page = pageOf(path);
