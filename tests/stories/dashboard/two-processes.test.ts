@@ -38,7 +38,7 @@ describe('two processes', () => {
     // Both printed a token. Of two first administrators at two processes, one succeeds.
     const tokens = await Promise.all(
       [one, other].map(({ output }) =>
-        waitFor('the printed token', () => /\?token=([\w-]{43})/.exec(output.stdout)?.[1]),
+        waitFor('the printed token', () => /\?token=(svc_web_[\w-]{43})/.exec(output.stdout)?.[1]),
       ),
     );
     const made = await Promise.all(

@@ -15,7 +15,7 @@ test('from the first line of the server to a disabled account', async () => {
     const { code, stdout, stderr } = await runCli(['users', ...args, '--config', config]);
     return { code, text: stdout + stderr };
   };
-  const tokenIn = (text: string) => /\?token=([\w-]{43})\n/.exec(text)?.[1] ?? '';
+  const tokenIn = (text: string) => /\?token=(svc_web_[\w-]{43})\n/.exec(text)?.[1] ?? '';
 
   // For people, and not in the log, which is kept.
   expect(tokenIn(server.output.stdout)).not.toBe('');
