@@ -208,6 +208,7 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
    * was taken out stays out, and the last owner stays one.
    */
   async function giveRole(transaction: Database, person: PersonTable, claims: Claims) {
+    await lockUntilCommit(transaction, store, `people ${organization}`);
     const member = await transaction
       .selectFrom('memberships')
       .select('role')

@@ -280,6 +280,8 @@ export function createPeople(deps: {
     personId: string,
     organization: string,
   ): Promise<void> {
+    // Nobody signs in to an organization that the configuration no longer has.
+    if (!organizations.includes(organization)) return;
     await lockUntilCommit(transaction, store, `people ${organization}`);
     const owners = await transaction
       .selectFrom('memberships')

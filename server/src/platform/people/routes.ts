@@ -28,6 +28,7 @@ import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword, isForeignHash, isPassword } from './passwords.ts';
 import { findPersonToken, useLinksOf, usePersonToken } from './person-tokens.ts';
 import { useCode } from './second-factor.ts';
+import type { Session } from './sessions.ts';
 import type { SignIn, SignInDeps } from './sign-in.ts';
 
 export interface SessionRouteDeps extends SignInDeps {
@@ -48,6 +49,8 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const perAddress = limits.lookups.perAddress;
   const wrongCodes = createCounter(deps, 'wrong-code-hour', 'hour');
+  /** Several guesses at the same time may end it. */
+  const endPending = ({ id }: Session) => database.deleteFrom('sessions').where('id', '=', id).execute();
   const ownPage: RequestHandler = (request, _response, next) => {
     requireOwnPage(request, config.dashboard.publicUrl);
     next();
@@ -109,9 +112,10 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
       const { person } = session;
       const guess = { what: 'code', account: person.id, network: addressOf(request) } as const;
       const wasRight = await guesses(guess);
-      if (!(await useCode(database, person, code, now()))) {
-        const { totalHits } = await wrongCodes.increment(session.id);
-        if (totalHits >= maxWrongCodes) await sessions.end(person.id, session.id);
+      // Counted before it's checked, so that guesses at the same time count too.
+      const { totalHits } = await wrongCodes.increment(session.id);
+      if (totalHits > maxWrongCodes || !(await useCode(database, person, code, now()))) {
+        if (totalHits >= maxWrongCodes) await endPending(session);
         throw new DocentError('unauthorized', 'This code is wrong, or was used before.');
       }
       await wasRight();

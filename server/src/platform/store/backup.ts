@@ -130,7 +130,8 @@ const allowances = {
     ({ id = '', name = '' }) => `${id}  ${name}`,
   ],
   people: [
-    `select people.id || ' ' || organization || ' ' || role || ' ' || (second_factor is null) as it,
+    `select people.id || ' ' || organization || ' ' || role || ' ' || coalesce(second_factor, '') || ' ' ||
+         coalesce(password_hash, '') as it,
        email, role, organization, second_factor is null as weak
      from people join memberships on person_id = people.id where disabled_at is null`,
     ({ email = '', role = '', organization = '', weak }) =>
