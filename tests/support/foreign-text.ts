@@ -909,7 +909,35 @@ export const foreignText: readonly ForeignText[] = [
   ),
   // Models.
   one('an answer at once', (text) => filtered(text, text.length), output),
-  one('an answer in small pieces', (text) => filtered(text, 5), output, { length: 3_000 }),
+  one(
+    'an answer in small pieces',
+    (text) => filtered(text, 5),
+    {
+      many: [
+        'a ',
+        ' ',
+        '\n',
+        'a',
+        'https://a§.example/',
+        'a@b',
+        '[',
+        '[a](b',
+        '[1',
+        '`',
+        '```\n',
+        '> ',
+        '    a\n',
+        '<a',
+        '<!--',
+        '&#',
+        '\\',
+        '|',
+        'www.',
+      ],
+      // An address waits for its end for a limited time, so the shorter text is longer than that.
+    },
+    { length: 12_000 },
+  ),
   // Secrets and personal data.
   one(
     'secrets',
@@ -1023,19 +1051,29 @@ export const foreignText: readonly ForeignText[] = [
   ),
   one(
     'a merge',
-    (text) => mergeText(Buffer.from(text), Buffer.from(`${text}a`), Buffer.from(`b\n${text}`)),
-    { many: ['a§\n', 'a\n', 'a', '\n'] },
-    { length: 3_000, counted: 'own' },
+    (text) =>
+      mergeText({
+        base: Buffer.from(text),
+        ours: Buffer.from(`${text}a`),
+        theirs: Buffer.from(`b\n${text}`),
+      }),
+    { many: ['a§\n', 'a\n', 'a'] },
+    { length: 300, counted: 'own' },
   ),
   one(
     'names that are alike',
     (text) => [nearestName(text.slice(0, 200), [text]), nearestFile(text, ['docs/a.md'])],
     words,
   ),
-  one('a key of frontmatter', (text) => [lineOfKey(text, 'title'), withTitle(text, 'New')], {
-    ...code,
-    around: ['---\n', '\n---\n# A\n'],
-  }),
+  one(
+    'a key of frontmatter',
+    (text) => [lineOfKey(text, 'title'), withTitle(text, 'New')],
+    {
+      ...code,
+      around: ['---\n', '\n---\n# A\n'],
+    },
+    { counted: 'own' },
+  ),
   // Words of people and models in pull requests.
   one(
     'words in a pull request',

@@ -109,7 +109,8 @@ export function patternSteps(
     if (!one || one.index > end) break;
     steps += one[0].length;
     if (isHeld) break;
-    at = one.index + 1;
+    // With the flag `u`, a search from the middle of a character starts before it.
+    at = Math.max(at, one.index) + 1;
   }
   return steps;
 }

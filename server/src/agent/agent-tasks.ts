@@ -6,6 +6,7 @@ import { findMdxProblem } from './checks/strict-mdx.ts';
 import { activeContentIn } from './workspace/active-content.ts';
 import { writeMarkdown } from './pages/markdown-html.ts';
 import { diffFiles, unifiedDiff } from './workspace/diff.ts';
+import { mergeText } from './publish/rebase.ts';
 import { hostsBroughtIn, linkedHostsIn } from './workspace/new-hosts.ts';
 
 interface File {
@@ -27,6 +28,7 @@ export const agentTasks = {
   linkedHosts: ({ path, text }: File) => linkedHostsIn(path, text),
   hostsBrought: ({ path, before, after }: { path: string; before: string; after: string }) =>
     hostsBroughtIn(path, before, after),
+  mergeText,
   diffFiles,
   unifiedDiff,
   markdownHtml: (texts: Parameters<typeof writeMarkdown>[0][]) => texts.map(writeMarkdown),

@@ -119,6 +119,10 @@ test.each([
   ],
   ['no text', 'a\0b', 'c', undefined],
 ])('lines: %s', (_name, ours, theirs, expected) => {
-  const merged = mergeText(Buffer.from(page), Buffer.from(ours), Buffer.from(theirs));
+  const merged = mergeText({
+    base: Buffer.from(page),
+    ours: Buffer.from(ours),
+    theirs: Buffer.from(theirs),
+  });
   expect(merged?.toString()).toBe(expected);
 });

@@ -1,5 +1,7 @@
 /** Applies changes to a commit that has other changes, line by line if both changed a file. */
 import { diff3Merge } from 'node-diff3';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { runAgentTask } from '../run-agent-task.ts';
 import { isText } from '../workspace/text-file.ts';
 import { type FileChange, foldersOf, type Tree } from '../workspace/tree.ts';
 
@@ -39,7 +41,7 @@ export async function rebaseChanges(
     if (isInTheWay(path)) {
       result.conflicts.push(path);
     } else if (!touched.has(path)) {
-      const [content, isMerged] = afterTheirs(change);
+      const [content, isMerged] = await afterTheirs(change);
       if (content === undefined && change.kind !== 'deleted') result.conflicts.push(moved ?? path);
       else result.changes.push({ ...change, after: content });
       if (isMerged) result.merged.push(path);
@@ -50,7 +52,7 @@ export async function rebaseChanges(
     } else if (now === undefined) {
       result.conflicts.push(path);
     } else if (!now.equals(after)) {
-      const content = change.before && mergeText(change.before, after, now);
+      const content = change.before && (await merge(change.before, after, now, signal));
       if (content === undefined) {
         result.conflicts.push(path);
       } else {
@@ -62,11 +64,14 @@ export async function rebaseChanges(
   return result;
 
   /** A moved file keeps what they changed at its old path. */
-  function afterTheirs({ after, from: moved }: FileChange): [Buffer | undefined, boolean] {
+  async function afterTheirs({
+    after,
+    from: moved,
+  }: FileChange): Promise<[Buffer | undefined, boolean]> {
     if (moved === undefined || !touched.has(moved) || after === undefined) return [after, false];
     const base = before.get(moved);
     const now = theirs.get(moved);
-    const content = base && now && mergeText(base, after, now);
+    const content = base && now && (await merge(base, after, now, signal));
     return [content, content !== undefined];
   }
 
@@ -109,18 +114,38 @@ export async function findConflicts(
   const [was, mine, other] = await Promise.all(
     [base, ours, theirs].map((tree) => tree.read(both, signal)),
   );
-  return both.filter((path) => {
+  const conflicts: string[] = [];
+  for (const path of both) {
     const [old, one, two] = [was?.get(path), mine?.get(path), other?.get(path)];
-    return !(old && one && two) || mergeText(old, one, two) === undefined;
-  });
+    // oxlint-disable-next-line no-await-in-loop -- one file after the other, in one worker
+    const merged = old && one && two && (await merge(old, one, two, signal));
+    if (merged === undefined) conflicts.push(path);
+  }
+  return conflicts;
+}
+
+/** In a worker: the library takes seconds for a thousand equal lines. What takes too much can't be merged. */
+async function merge(
+  base: Buffer,
+  ours: Buffer,
+  theirs: Buffer,
+  signal: AbortSignal | undefined,
+): Promise<Buffer | undefined> {
+  try {
+    const merged = await runAgentTask('mergeText', { base, ours, theirs }, { signal });
+    return merged && Buffer.from(merged);
+  } catch (error) {
+    if (!isTooMuch(error)) throw error;
+    return undefined;
+  }
 }
 
 /**
  * Both sides' changes to one text, line by line; `undefined` where they cannot stand together, or where
  * it is no text. Line endings and a byte order mark stay as each side has them.
  */
-export function mergeText(base: Buffer, ours: Buffer, theirs: Buffer): Buffer | undefined {
-  const texts = [ours, base, theirs].map(linesOf);
+export function mergeText({ base, ours, theirs }: Record<'base' | 'ours' | 'theirs', Uint8Array>) {
+  const texts = [ours, base, theirs].map((bytes) => linesOf(Buffer.from(bytes)));
   const [a, o, b] = texts;
   if (a === undefined || o === undefined || b === undefined) return undefined;
   const merged: string[] = [];

@@ -109,7 +109,7 @@ export function createTextFilter(rules: FilterRules, statusLine: StatusLine | un
   function begin(text: string): string {
     if (!isBlank || text === '') return text;
     blank += text;
-    if (blank.trim() === '') return '';
+    if (text.trim() === '') return '';
     isBlank = false;
     return blank.replace(/^(?:[ \t]*\n)+/, '');
   }
