@@ -31,7 +31,9 @@ export function verifyFiles(first: string, onFiles: (files: readonly string[]) =
       const isEntry = this.getModuleInfo(id)?.isEntry === true;
       let text = code;
       // From behind, so that places stay what they are. Types are gone by now.
-      const imports = [...code.matchAll(/\bimport\(\s*(["'`])([^"'`]+)\1\s*\)/g)].toReversed();
+      const imports = [
+        ...code.matchAll(/\bimport\(\s*(["'`])([^"'`]+)\1\s*(?:,[^()]*)?\)/g),
+      ].toReversed();
       for (const { 0: whole, 2: specifier = '', index } of imports) {
         const target = await this.resolve(specifier, id);
         if (!target) continue;

@@ -85,9 +85,7 @@ async function expectNothing(who: string, get: (path: string) => Promise<Respons
     const response = await get(at(path));
     const text = await response.text();
     const all = `${JSON.stringify([...response.headers])}${text}`;
-    expect(`${who} ${path} ${names.test(all) ? all : 'fine'}`).toBe(
-      `${who} ${path} fine`,
-    );
+    expect(`${who} ${path} ${names.test(all) ? all : 'fine'}`).toBe(`${who} ${path} fine`);
     if (response.status === 200) answered += 1;
   }
   return answered;

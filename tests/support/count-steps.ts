@@ -26,6 +26,7 @@ function count(owner: object, costs: Record<string, Cost>): void {
   }
 }
 
+// oxlint-disable-next-line typescript/unbound-method -- it's called with its object as `this`
 const { indexOf } = String.prototype;
 const reach = (text: string, searched: unknown, at: number) =>
   at < 0 ? text.length : at + String(searched).length;
@@ -94,6 +95,7 @@ count(JSON, {
   stringify: (_self, _given, text: string | undefined) => text?.length ?? 0,
 });
 count(Buffer.prototype, { toString: made, indexOf: whole, includes: whole, equals: whole });
+// oxlint-disable-next-line typescript/unbound-method -- it's called with its object as `this`
 const { exec } = RegExp.prototype;
 let isCounting = false;
 Object.defineProperty(RegExp.prototype, 'exec', {

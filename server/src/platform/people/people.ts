@@ -134,6 +134,8 @@ export function createPeople(deps: {
   ): Promise<void> {
     if (typeof values.disabled_at === 'string') {
       for (const { organization } of await membershipsIn(transaction, person)) {
+        // Nobody signs in to an organization that the configuration no longer has.
+        if (!organizations.includes(organization)) continue;
         // oxlint-disable-next-line no-await-in-loop -- locks are taken in one order
         await assertOwnerStays(transaction, person.id, organization);
       }
@@ -280,8 +282,6 @@ export function createPeople(deps: {
     personId: string,
     organization: string,
   ): Promise<void> {
-    // Nobody signs in to an organization that the configuration no longer has.
-    if (!organizations.includes(organization)) return;
     await lockUntilCommit(transaction, store, `people ${organization}`);
     const owners = await transaction
       .selectFrom('memberships')

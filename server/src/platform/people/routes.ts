@@ -50,7 +50,8 @@ export function createSessionRoutes(deps: SessionRouteDeps): Router {
   const perAddress = limits.lookups.perAddress;
   const wrongCodes = createCounter(deps, 'wrong-code-hour', 'hour');
   /** Several guesses at the same time may end it. */
-  const endPending = ({ id }: Session) => database.deleteFrom('sessions').where('id', '=', id).execute();
+  const endPending = ({ id }: Session) =>
+    database.deleteFrom('sessions').where('id', '=', id).execute();
   const ownPage: RequestHandler = (request, _response, next) => {
     requireOwnPage(request, config.dashboard.publicUrl);
     next();

@@ -146,30 +146,44 @@ export function ownSecretsIn(text: string): { secret: string; at: number }[] {
   return all;
 }
 
-/** The same for a text that arrives in pieces. Only what may be the beginning of a secret waits. */
+/**
+ * With fewer characters, nothing waits: nearly every word ends like some secret begins, and readers would wait
+ * for the last letter of each. So up to three characters of a secret can be seen before the mark.
+ */
+const minBeginning = 4;
+
+/** The same for a text that arrives in pieces. Only what may well be the beginning of a secret waits. */
 export function createSecretHider() {
+  /** The end of what was let through, in which a secret may have begun. */
+  let shown = '';
   let waiting = '';
   return {
     push(piece: string): string {
       if (counts.size === 0 && waiting === '') return piece;
-      const text = waiting === '' ? piece : waiting + piece;
-      waiting = '';
+      const text = shown + waiting + piece;
+      let done = shown.length;
       let clean = '';
-      let done = 0;
-      for (let found = find(text, 0, true); found; found = find(text, done, true)) {
-        clean += text.slice(done, found.at);
-        done = found.at + found.length;
+      let from = 0;
+      [shown, waiting] = ['', ''];
+      for (let found = find(text, from, true); found; found = find(text, from, true)) {
         if (found.length === 0) {
-          waiting = text.slice(found.at);
+          if (text.length - found.at < minBeginning) break;
+          const held = Math.max(done, found.at);
+          clean += text.slice(done, held);
+          waiting = text.slice(held);
+          shown = text.slice(Math.max(from, found.at), held);
           return clean;
         }
-        clean += mark;
+        clean += text.slice(done, Math.max(done, found.at)) + mark;
+        from = found.at + found.length;
+        done = from;
       }
-      return done === 0 ? text : clean + text.slice(done);
+      shown = text.slice(Math.max(from, text.length - minBeginning + 1));
+      return clean + text.slice(done);
     },
     end(): string {
       const rest = waiting;
-      waiting = '';
+      [shown, waiting] = ['', ''];
       return hideOwnSecrets(rest);
     },
   };
