@@ -1,7 +1,7 @@
 import express, { type Express, type Router } from 'express';
 import type { Services } from './compose.ts';
 import { apiEndpoints, healthEndpoints } from './endpoints.ts';
-import { mountEndpoints } from './platform/http/mount-endpoints.ts';
+import { mountEndpoints } from './mount-endpoints.ts';
 import { createAgentRoutes } from './agent/api/routes.ts';
 import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
 import { createPlaygroundRoutes } from './reader/ask/playground-routes.ts';
@@ -22,10 +22,10 @@ import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
 import { createDashboardRoutes } from './agent/api/dashboard-routes.ts';
 import { createOwnerRoutes } from './owner/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
-import { createOpenIdRoutes } from './platform/people/open-id-routes.ts';
-import { createOwnRoutes } from './platform/people/own-routes.ts';
-import { createMemberRoutes } from './platform/people/member-routes.ts';
-import { createSessionRoutes } from './platform/people/routes.ts';
+import { createOpenIdRoutes } from './accounts/people/open-id-routes.ts';
+import { createOwnRoutes } from './accounts/people/own-routes.ts';
+import { createMemberRoutes } from './accounts/people/member-routes.ts';
+import { createSessionRoutes } from './accounts/people/routes.ts';
 
 /** Pages that only some servers have. */
 export type MoreRoutes = (services: Services) => Router;

@@ -2,8 +2,8 @@
 import { isAtLeast, type Role } from '@docent/shared/people';
 import type { Services } from './compose.ts';
 import { indexEndpoints } from './docs/indexer/routes.ts';
-import { auditEndpoints } from './platform/audit/routes.ts';
-import { keyEndpoints } from './platform/auth/key-routes.ts';
+import { auditEndpoints } from './owner/audit-routes.ts';
+import { keyEndpoints } from './accounts/keys/routes.ts';
 import { challengeEndpoints } from './platform/challenge/routes.ts';
 import { type Endpoint, type Permission, permissionOf } from './platform/http/endpoint.ts';
 import { healthEndpoints } from './platform/http/health.ts';
@@ -13,7 +13,7 @@ import { peopleEndpoints } from './platform/http/openapi/people-endpoints.ts';
 import { readerEndpoints } from './platform/http/openapi/reader-endpoints.ts';
 import { openApiEndpoints } from './platform/http/openapi/routes.ts';
 import { metricsEndpoints } from './platform/telemetry/routes.ts';
-import { webhookEndpoints } from './platform/webhooks/routes.ts';
+import { webhookEndpoints } from './notify/webhooks/routes.ts';
 import { searchEndpoints } from './reader/search/routes.ts';
 
 export { healthEndpoints };

@@ -1,10 +1,10 @@
 /** What a server process does from time to time beside its requests. */
 import type { Services } from './compose.ts';
-import { deleteOldSpend } from './platform/budgets/accounts.ts';
-import { renewReservationsMs } from './platform/budgets/spend.ts';
+import { deleteOldSpend } from './budgets/accounts.ts';
+import { renewReservationsMs } from './budgets/spend.ts';
 import { deleteExpiredChallenges } from './platform/challenge/challenges.ts';
 import { deleteOldCounters, hourMs } from './platform/limits/counters.ts';
-import { deleteOldPersonTokens } from './platform/people/person-tokens.ts';
+import { deleteOldPersonTokens } from './accounts/people/person-tokens.ts';
 import { deleteOldKeys } from './platform/store/idempotency.ts';
 import { deleteExpired } from './reader/conversations/retention.ts';
 import { during } from './platform/telemetry/event-loop.ts';

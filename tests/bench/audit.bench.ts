@@ -7,7 +7,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAudit, type NewAuditEntry } from '../../server/src/platform/audit/audit.ts';
+import { createAudit, type NewAuditEntry } from '../../server/src/notify/audit/audit.ts';
 import { newId } from '../../server/src/platform/ids.ts';
 import { openStore } from '../../server/src/platform/store/database.ts';
 

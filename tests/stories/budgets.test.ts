@@ -237,7 +237,7 @@ test('what a dead process held is given back', async () => {
   await using docent = await start({ perSite: { perDay: { tokens: 100 } } }, time);
   const { spend } = docent.docent.services;
   await spend.reserve({
-    keyId: docent.keyInfo.id,
+    callerId: docent.keyInfo.id,
     organization: 'kestrel',
     domain: 'kestrel-docs',
     model: 'main',

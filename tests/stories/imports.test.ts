@@ -20,11 +20,14 @@ const levels: readonly (readonly string[])[] = [
     'housekeeping.ts',
     'open-services.ts',
     'app.ts',
+    'mount-endpoints.ts',
     'cli',
     'owner',
   ],
   ['reader', 'agent'],
   ['docs', 'retrieval'],
+  ['accounts', 'budgets'],
+  ['notify'],
   ['platform'],
 ];
 /** Groups that share a level with one that they build on: the top wires itself, and pages go to the index. */
@@ -33,7 +36,7 @@ const within = (from: string, to: string) =>
 
 /** Only these know Express: the app, routes, and the middleware that they share. */
 const knowsExpress =
-  /^(app\.ts|platform\/(http|limits)\/.*|.*\/([\w-]+-)?routes\.ts|platform\/people\/sign-in\.ts|agent\/pages\/access\.ts|reader\/ask\/ask\.ts)$/;
+  /^(app\.ts|mount-endpoints\.ts|accounts\/require-(access|key)\.ts|accounts\/people\/session-cookie\.ts|platform\/(http|limits)\/.*|.*\/([\w-]+-)?routes\.ts|accounts\/people\/sign-in\.ts|agent\/pages\/access\.ts|reader\/ask\/ask\.ts)$/;
 
 const levelOf = (group: string) => levels.findIndex((level) => level.includes(group));
 const groupOf = (file: string) => file.split('/')[0] ?? '';

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await jobs.create({
     project: owner,
     origin: 'api',
-    keyId: theirs.id,
+    callerId: theirs.id,
     instructions: [{ role: 'user', content: `Write about the ${mark}`, command: null }],
     model: 'main',
   } as unknown as Parameters<typeof jobs.create>[0]);
@@ -121,7 +121,7 @@ test('what a person spends in one organization is not in the usage of the other'
     return { ...reply, from: '', to: '' };
   };
   const before = await usage();
-  const payer = { keyId: person.id, organization: mark, domain: 'osprey-docs', model: 'main' };
+  const payer = { callerId: person.id, organization: mark, domain: 'osprey-docs', model: 'main' };
   const tokens = { inputTokens: 600, outputTokens: 400 };
   const reservation = await spend.reserve({ ...payer, expected: tokens });
   reservation.add(tokens);

@@ -130,7 +130,7 @@ describe('“this page is wrong”', () => {
       .selectFrom('agent_jobs')
       .selectAll()
       .executeTakeFirstOrThrow();
-    expect(row).toMatchObject({ origin: 'feedback', key_id: null, is_draft: 1 });
+    expect(row).toMatchObject({ origin: 'feedback', caller_id: null, is_draft: 1 });
     expect(JSON.parse(row.paths ?? '')).toEqual(['docs/install.', 'docs/install/']);
     const [instruction] = await instructionsOf(docent);
     expect(instruction?.content).toMatch(

@@ -1,7 +1,7 @@
 /** What stands behind `docent keys …` as text, read; what is wrong is said in one sentence. */
 import type { KeyScope } from '@docent/shared/keys';
 import { DocentError } from '../platform/errors.ts';
-import type { NewKey } from '../platform/auth/new-key.ts';
+import type { NewKey } from '../accounts/keys/new-key.ts';
 import { dayMs, hourMs } from '../platform/limits/counters.ts';
 import type { BaseServices } from '../open-services.ts';
 

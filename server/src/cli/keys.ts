@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { publicUrlOf } from '../platform/config/schema.ts';
-import type { KeyInfo } from '../platform/auth/keys.ts';
+import type { KeyInfo } from '../accounts/keys/keys.ts';
 import type { BaseServices } from '../open-services.ts';
 import { configOption, inColumns, withServices } from './command.ts';
 import { tagOf } from './init/place-tag.ts';

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BaseServices } from '../open-services.ts';
-import type { KeyEditor } from '../platform/auth/keys.ts';
+import type { KeyEditor } from '../accounts/keys/keys.ts';
 import type { Site } from '../platform/tenants/sites.ts';
 
 /** Every reader of the site sees the key, so it can be stored. A revoked one is replaced. */

@@ -14,14 +14,14 @@
 import { ModelCheckRequest, SiteSettingsRequest } from '@docent/shared/sites';
 import { type Request, type Response, Router } from 'express';
 import type { Services } from '../compose.ts';
-import { editorOf } from '../platform/auth/key-routes.ts';
+import { editorOf } from '../accounts/keys/routes.ts';
 import { clientGone, jsonBody, parse } from '../platform/http/request.ts';
-import { callerOf, organizationOf } from '../platform/http/require-key.ts';
 import { checkModel } from './doctor/check-model.ts';
 import { checkSite } from './doctor/check-site.ts';
 import { describeHealth } from './health.ts';
 import { describeSettings } from './settings.ts';
 import { describeSite, describeTag, summarizeSite } from './sites.ts';
+import { callerOf, organizationOf } from '../platform/auth/caller.ts';
 
 type OfSite = Request<{ domain: string }>;
 
@@ -68,7 +68,7 @@ export function createOwnerRoutes(services: Services): Router {
     .patch(...mayAccess, jsonBody, async (request: OfSite, response: Response) => {
       const site = siteOf(request, response);
       const change = parse(SiteSettingsRequest, request.body);
-      response.json(await siteSettings.change(site, change, callerOf(response).keyId));
+      response.json(await siteSettings.change(site, change, callerOf(response).id));
     });
 
   router.get('/v1/settings', ...mayAccess, (_request: Request, response: Response) => {

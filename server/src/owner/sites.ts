@@ -9,7 +9,7 @@ import { countPages } from '../docs/indexer/indexer.ts';
 import { nextRunAt } from '../docs/indexer/schedule.ts';
 import { openSources } from '../docs/sources/open-sources.ts';
 import { createWebClient } from '../docs/web/web-client.ts';
-import type { KeyEditor } from '../platform/auth/keys.ts';
+import type { KeyEditor } from '../accounts/keys/keys.ts';
 import { sourcesOf } from '../platform/config/docs-config.ts';
 import { publicUrlOf } from '../platform/config/schema.ts';
 import type { Site } from '../platform/tenants/sites.ts';

@@ -17,16 +17,16 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { DocentError } from '../../platform/errors.ts';
 import { jsonBody, parse } from '../../platform/http/request.ts';
 import { toPage } from '../../platform/http/paging.ts';
-import { callerOf } from '../../platform/http/require-key.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { LinkTo, PageOf } from '../../platform/tenants/page-links.ts';
-import { type PageShares, shareParameter } from '../../platform/tenants/page-shares.ts';
+import type { LinkTo, PageOf } from '../shares/page-links.ts';
+import { type PageShares, shareParameter } from '../shares/page-shares.ts';
 import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { userInstructions } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { titleOf } from '../pages/job-views.ts';
 import { toAgentJob } from './show-job.ts';
+import { callerOf } from '../../platform/auth/caller.ts';
 
 export interface DashboardRouteDeps {
   database: Database;
@@ -112,7 +112,7 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
     })
     .post(...mayAccess, jsonBody, async (request: Request, response: Response) => {
       const { days, project: named, page: kind, id } = parse(ShareRequest, request.body);
-      const { organization, keyId: by } = callerOf(response);
+      const { organization, id: by } = callerOf(response);
       const project = projects.forCaller(named, callerOf(response));
       const page = await (kind === 'job' ? pageOfJob(project, id) : pageOfPull(project, id));
       const pageId = page.kind === 'job' ? page.job : String(page.number);
@@ -126,8 +126,8 @@ export function createDashboardRoutes(deps: DashboardRouteDeps): Router {
     '/v1/shares/:id',
     ...mayAccess,
     async (request: Request<{ id: string }>, response: Response) => {
-      const { organization, keyId } = callerOf(response);
-      await shares.revoke(organization, request.params.id, keyId);
+      const { organization, id: by } = callerOf(response);
+      await shares.revoke(organization, request.params.id, by);
       response.status(204).end();
     },
   );

@@ -31,7 +31,7 @@ const failed = (code: FailureCode) =>
     todos: [],
     formerPulls: [],
     pull: null,
-    keyId: null,
+    callerId: null,
     microDollars: 0,
     position: null,
     failure: toFailure(code, 'This is what happened.'),

@@ -12,7 +12,6 @@
  *   GET    /v2/agent/{projectId}/job/{id}/diff      what this run has changed so far
  *   GET    /v2/agent/{projectId}/jobs               the project's jobs, newest first
  */
-import { type Actor, callerActor } from '../../platform/audit/audit.ts';
 import { CreateJobRequest, JobMessageRequest, ListJobsQuery } from '@docent/shared/agent';
 import {
   type ErrorRequestHandler,
@@ -26,10 +25,9 @@ import { DocentError, JobError } from '../../platform/errors.ts';
 import { patchInWorker } from '../workspace/diffs.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import { clientGone, jsonBody, parse, toIdempotencyKey } from '../../platform/http/request.ts';
-import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { LinkTo } from '../../platform/tenants/page-links.ts';
+import type { LinkTo } from '../shares/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import { streamLog } from './event-stream.ts';
 import type { Job } from '../jobs/job.ts';
@@ -39,6 +37,7 @@ import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
 import { toAgentJob } from './show-job.ts';
+import { type Actor, callerActor, callerOf } from '../../platform/auth/caller.ts';
 
 export interface AgentRouteDeps {
   config: Pick<Config, 'agent' | 'models'>;
@@ -92,7 +91,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       const { job, isReplay } = await jobs.create({
         project,
         origin: 'api',
-        keyId: callerOf(response).keyId,
+        by: callerActor(callerOf(response).id),
         instructions: [toInstruction(body)],
         branch,
         model: chooseModel(body.model, config),
@@ -114,7 +113,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       const { job, isReplay } = await jobs.instruct(project.id, request.params.id, {
         prompt,
         command,
-        keyId: callerOf(response).keyId,
+        by: callerActor(callerOf(response).id),
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });
       if (isReplay) response.set('Idempotent-Replay', 'true');
@@ -160,7 +159,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
         response.status(204).end();
         return;
       }
-      limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
+      limits.concurrency.followers(`key ${callerOf(response).id}`, response);
       await streamLog(response, jobs.events.follow(job.id, after, clientGone(response)));
     },
   );
@@ -193,7 +192,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
 }
 
 function actorOf(response: Response): Actor {
-  return callerActor(callerOf(response).keyId);
+  return callerActor(callerOf(response).id);
 }
 
 /** Answers with the job's words when the repository can't be read. */

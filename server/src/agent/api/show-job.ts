@@ -1,5 +1,5 @@
 /** A job as the API shows it. */
-import { toDollars } from '../../platform/budgets/cost.ts';
+import { toDollars } from '../../budgets/cost.ts';
 import type { AgentJob } from '@docent/shared/agent';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 

@@ -10,7 +10,6 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Config } from '../../platform/config/schema.ts';
 import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
 import { deprecated } from '../../platform/http/deprecated.ts';
-import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
@@ -21,6 +20,7 @@ import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { checkBranch, chooseModel } from './read-request.ts';
 import { toSession } from './v1-session.ts';
 import { createSessionStream } from './v1-stream.ts';
+import { callerActor, callerOf } from '../../platform/auth/caller.ts';
 
 type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
@@ -59,11 +59,11 @@ export function createV1Routes(deps: V1Deps): Router {
       const body = parse(CreateSessionRequest, request.body);
       const branch = checkBranch(body.branch);
       // Before there is a job whose log nobody reads.
-      limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
+      limits.concurrency.followers(`key ${callerOf(response).id}`, response);
       const { job, isReplay } = await jobs.create({
         project,
         origin: 'api',
-        keyId: callerOf(response).keyId,
+        by: callerActor(callerOf(response).id),
         instructions: body.messages.map(({ role, content }) => ({ role, content })),
         branch,
         model: chooseModel(body.model, config),

@@ -12,7 +12,7 @@ const job = {
   todos: [],
   pull: { number: 3, url: 'https://github.com/kestrel/docs/pull/3' },
   failure: null,
-  keyId: 'K',
+  callerId: 'K',
   createdAt: '2026-11-21T10:00:00.000Z',
 } as unknown as Job;
 
@@ -33,7 +33,7 @@ test('a completed job', () => {
 });
 
 test('one that goes on, and one of nobody', () => {
-  const active: Job = { ...job, status: 'active', title: null, message: null, keyId: null };
+  const active: Job = { ...job, status: 'active', title: null, message: null, callerId: null };
   const session = toSession(active, 'kestrel-docs', '# Fix it.\nToday');
   expect(session).toMatchObject({
     haulted: false,

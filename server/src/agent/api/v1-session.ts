@@ -20,7 +20,7 @@ export function toSession(job: Job, subdomain: string, instruction = ''): AgentS
     messageToUser: messageOf(job),
     todos: job.todos,
     // Spec: "id of the user who created the session, if available". We know keys, not people.
-    ...(job.keyId !== null && { userId: job.keyId }),
+    ...(job.callerId !== null && { userId: job.callerId }),
     title: job.title ?? pullTitle(undefined, instruction),
     createdAt: job.createdAt,
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
-import { createAudit } from '../../platform/audit/audit.ts';
+import { createAudit } from '../../notify/audit/audit.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createJobs } from './jobs.ts';

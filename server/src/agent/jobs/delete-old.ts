@@ -1,5 +1,5 @@
 /** Deletes jobs whose retention has ended. */
-import { type Audit, system } from '../../platform/audit/audit.ts';
+import { type Audit, system } from '../../notify/audit/audit.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';
 import { lockJob } from './states.ts';

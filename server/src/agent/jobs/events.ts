@@ -4,10 +4,10 @@
  */
 import type { AgentEvent, AgentLogEntry } from '@docent/shared/agent-events';
 import { sql } from 'kysely';
-import type { Actor } from '../../platform/audit/audit.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';
+import { type Actor } from '../../platform/auth/caller.ts';
 
 /** Channels of the bus; each message is the id of a job. */
 export const jobChannels = {

@@ -6,6 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import { redactSecrets } from '../../platform/redaction/redact.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { describeCommand } from '../commands/describe-command.ts';
+import { type Actor } from '../../platform/auth/caller.ts';
 
 export interface Instruction {
   /** Version 1 also has `system`, for the system prompt, and `assistant`, for earlier answers. */
@@ -17,8 +18,8 @@ export interface Instruction {
 
 export interface StoredInstruction extends Instruction {
   id: string;
-  /** The key that asked; null: a reader's feedback. */
-  keyId: string | null;
+  /** The key or the person that asked; null: a reader's feedback. */
+  callerId: string | null;
   isTaken: boolean;
 }
 
@@ -65,7 +66,7 @@ export async function storeInstructions(
   now: () => Date,
   jobId: string,
   instructions: readonly Instruction[],
-  keyId: string | undefined,
+  by: Actor | undefined,
 ): Promise<void> {
   const { last } = await tx
     .selectFrom('agent_instructions')
@@ -83,7 +84,7 @@ export async function storeInstructions(
         role,
         content,
         command: command === undefined ? null : JSON.stringify(command),
-        key_id: keyId ?? null,
+        caller_id: by?.id ?? null,
         created_at: at,
         taken_at: null,
       })),
@@ -102,12 +103,12 @@ export async function readInstructions(
     .where('job_id', '=', jobId)
     .orderBy('seq')
     .execute();
-  return rows.map(({ id, role, content, command, key_id: keyId, taken_at: takenAt }) => ({
+  return rows.map(({ id, role, content, command, caller_id: callerId, taken_at: takenAt }) => ({
     id,
     role,
     content,
     command: command === null ? undefined : (JSON.parse(command) as AgentCommand),
-    keyId,
+    callerId,
     isTaken: takenAt !== null,
   }));
 }

@@ -5,10 +5,10 @@ import type { Todo } from '@docent/shared/agent-todos';
 import type { Insertable } from 'kysely';
 import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Actor } from '../../platform/audit/audit.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { PathRules } from '../workspace/path-policy.ts';
 import type { Instruction } from './instructions.ts';
+import { type Actor } from '../../platform/auth/caller.ts';
 
 export type JobRow = AgentJobTable;
 
@@ -20,8 +20,8 @@ export function toJob(row: JobRow) {
     id: row.id,
     project: row.project,
     organization: row.organization,
-    /** The key that created it. */
-    keyId: row.key_id,
+    /** The key or the person behind its request; null: readers. */
+    callerId: row.caller_id,
     origin: row.origin,
     status: row.status,
     phase: row.phase,
@@ -75,10 +75,7 @@ export function toFailure(code: FailureCode, message: string): AgentFailure {
 export interface NewJob {
   project: Project;
   origin: JobRow['origin'];
-  /** The key of the request, if any. */
-  keyId?: string | undefined;
-  /** Who asks, if it isn't a key. */
-  actor?: Actor | undefined;
+  by?: Actor | undefined;
   /** At least one has the role `user`. */
   instructions: readonly Instruction[];
   /** A valid name; the default is made from the messages. */
@@ -102,7 +99,7 @@ export function newRow(
     ...more,
     project: project.id,
     organization: project.organization,
-    key_id: job.keyId ?? null,
+    caller_id: job.by?.id ?? null,
     origin: job.origin,
     status: 'active',
     phase: 'queued',

@@ -28,7 +28,7 @@ function open(store: Store, onEvents?: (happened: Happened) => void) {
     jobs.create({
       project,
       origin: 'api',
-      keyId: 'key-1',
+      by: { kind: 'key', id: 'key-1' },
       instructions: [{ role: 'user', content: 'Fix the install page' }],
       ...more,
     });
@@ -80,7 +80,7 @@ eachDatabase((openNew) => {
       repository: 'https://github.com/kestrel/docs',
       baseBranch: 'main',
       branch: `docent/fix-the-install-page-${job.id.slice(-8).toLowerCase()}`,
-      keyId: 'key-1',
+      callerId: 'key-1',
       run: 1,
       pull: null,
       archivedAt: null,

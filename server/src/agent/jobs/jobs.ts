@@ -3,7 +3,6 @@
  * one transaction together with its events.
  */
 import type { AgentFailure } from '@docent/shared/agent';
-import { type Actor, callerActor } from '../../platform/audit/audit.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -22,13 +21,12 @@ import {
   withoutSecrets,
 } from './instructions.ts';
 import { createJobReader, type JobInQueue, noJob, queuePositions } from './read-jobs.ts';
+import { callerActor, type Actor } from '../../platform/auth/caller.ts';
 
 export type { NewJob } from './job.ts';
 
 interface NewInstruction extends InstructionFields {
-  keyId?: string | undefined;
-  /** Who asks, if it isn't a key. */
-  actor?: Actor | undefined;
+  by?: Actor | undefined;
   idempotencyKey?: string | undefined;
 }
 
@@ -93,8 +91,8 @@ export function createJobs(deps: {
       .values(newRow(job, { id, branch, model, model_id: models[model ?? '']?.model ?? null, at }))
       .returningAll()
       .executeTakeFirstOrThrow();
-    await storeInstructions(tx, now, id, instructions, job.keyId);
-    await announce(tx, row, instructions, actorOf(job), true);
+    await storeInstructions(tx, now, id, instructions, job.by);
+    await announce(tx, row, instructions, job.by, true);
     return id;
   }
 
@@ -131,7 +129,7 @@ export function createJobs(deps: {
     async instruct(
       project: string,
       id: string,
-      { keyId, actor, idempotencyKey, ...fields }: NewInstruction,
+      { by, idempotencyKey, ...fields }: NewInstruction,
       onMade?: OnMade,
     ): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { isReplay } = await makeOnce(
@@ -146,8 +144,7 @@ export function createJobs(deps: {
             const instructions = [withoutSecrets(toInstruction(fields))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
             assertUnderstood(instructions, row.model);
-            await storeInstructions(tx, now, id, instructions, keyId);
-            const by = actorOf({ keyId, actor });
+            await storeInstructions(tx, now, id, instructions, by);
             await announce(tx, changed, instructions, by, row.status !== 'active');
             await onMade?.(tx, id);
             await note(tx, id);
@@ -241,9 +238,6 @@ export function createJobs(deps: {
     await events.append(tx, row, [{ type: 'archived' }], actor);
   }
 }
-
-const actorOf = ({ keyId, actor }: Pick<NewJob, 'keyId' | 'actor'>): Actor | undefined =>
-  keyId === undefined ? actor : callerActor(keyId);
 
 /** `undefined` if the caller sent no key: then each request counts. */
 function toKeyed(

@@ -7,7 +7,7 @@ import { importSdk } from '../../platform/models/sdk.ts';
 import { createSecretHider } from '../../platform/redaction/own-secrets.ts';
 import { retry, type RetryPolicy } from '../../platform/network/retry.ts';
 import { retryAfterMs } from '../../platform/network/retry-after.ts';
-import type { Usage } from '../../platform/budgets/cost.ts';
+import type { Usage } from '../../budgets/cost.ts';
 import type { ToolCall } from './tools/tools.ts';
 import { untilAborted } from '../../platform/abort.ts';
 import { DocentError, JobError } from '../../platform/errors.ts';

@@ -5,7 +5,7 @@
  */
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
-import { estimateTokens } from '../../platform/budgets/cost.ts';
+import { estimateTokens } from '../../budgets/cost.ts';
 import { kindOf, resultsOf, say } from './conversation.ts';
 
 /** Shares of the context: when to shorten, the size to reach, and the part that stays as it is. */

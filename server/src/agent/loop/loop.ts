@@ -4,7 +4,7 @@ import type { ModelMessage } from 'ai';
 import type { ChecksInput } from '../checks/check-docs.ts';
 import type { StoredInstruction } from '../jobs/instructions.ts';
 import type { FileSet } from '../workspace/file-set.ts';
-import type { Usage } from '../../platform/budgets/cost.ts';
+import type { Usage } from '../../budgets/cost.ts';
 import type { AgentModel } from '../../platform/models/agent-models.ts';
 import type { RetryPolicy } from '../../platform/network/retry.ts';
 

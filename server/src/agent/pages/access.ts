@@ -1,15 +1,15 @@
 /** Access to a page: by a session of somebody in the project's organization, or to read by a shared link. */
 import type { Request, RequestHandler, Response } from 'express';
 import { isAtLeast } from '@docent/shared/people';
-import { type Actor, callerActor } from '../../platform/audit/audit.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { pageHeaders } from '../../platform/http/page-headers.ts';
-import { sessionToken } from '../../platform/http/session-cookie.ts';
-import type { Session, Sessions } from '../../platform/people/sessions.ts';
-import type { PageOf } from '../../platform/tenants/page-links.ts';
-import { type PageShares, shareParameter } from '../../platform/tenants/page-shares.ts';
+import { sessionToken } from '../../accounts/people/session-cookie.ts';
+import type { Sessions } from '../../accounts/people/sessions.ts';
+import type { PageOf } from '../shares/page-links.ts';
+import { type PageShares, shareParameter } from '../shares/page-shares.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
+import { type Actor, type Session, callerActor } from '../../platform/auth/caller.ts';
 
 /** No referrer leaks a shared link. */
 export const protectPage: RequestHandler = function protectPage(_request, response, next) {

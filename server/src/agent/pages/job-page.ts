@@ -1,4 +1,4 @@
-import { toDollars } from '../../platform/budgets/cost.ts';
+import { toDollars } from '../../budgets/cost.ts';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import type { LocalPull } from '../forge/local/pulls.ts';

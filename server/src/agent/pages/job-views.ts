@@ -6,14 +6,14 @@ import { readInstructions, userInstructions } from '../jobs/instructions.ts';
 import { wholeLog } from '../jobs/read-jobs.ts';
 import { streamLog } from '../api/event-stream.ts';
 import { lastEventId } from '../api/read-request.ts';
-import type { Actor, Audit } from '../../platform/audit/audit.ts';
+import type { Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { createOncePerKey } from '../../platform/once-per-key.ts';
 import type { FileDiff } from '../workspace/diff.ts';
 import { diffInWorker } from '../workspace/diffs.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forges } from '../forge/create-forges.ts';
-import type { LinkTo } from '../../platform/tenants/page-links.ts';
+import type { LinkTo } from '../shares/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -24,6 +24,7 @@ import { fillMarkdown } from './markdown.ts';
 import { statusOf, writeJob } from './job-page.ts';
 import type { Page } from './layout.ts';
 import { withNotice, writeNotice } from './notices.ts';
+import { type Actor } from '../../platform/auth/caller.ts';
 
 /** What the pages read, and what their forms change. */
 export interface ViewDeps {
@@ -143,7 +144,7 @@ export function createJobViews(deps: ViewDeps) {
     async message({ page, by }: SignedIn<'job'>, body: unknown): Promise<string> {
       await jobs.instruct(page.project, page.job, {
         ...readInstruction(body),
-        actor: by,
+        by,
       });
       return withNotice(linkTo(page), 'sent');
     },
@@ -161,7 +162,7 @@ export function createJobViews(deps: ViewDeps) {
       const instructions = await readInstructions(database, job.id);
       const last = instructions.findLast(({ role }) => role === 'user');
       if (!project || !last) throw new DocentError('not_found', 'This project no longer exists.');
-      const again = { actor: by, idempotencyKey };
+      const again = { by, idempotencyKey };
       if (!last.command) {
         await jobs.instruct(page.project, page.job, { prompt: last.content, ...again });
         return withNotice(linkTo(page), 'sent');

@@ -130,7 +130,7 @@ export function createProjectViews(deps: ViewDeps) {
       const { job } = await jobs.create({
         project,
         origin: 'api',
-        actor: visit.by,
+        by: visit.by,
         instructions: [toInstruction(fields)],
         idempotencyKey,
       });

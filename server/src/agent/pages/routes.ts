@@ -1,6 +1,6 @@
 /**
  * Pages of a project for people. The service document describes an API only, so the addresses are ours.
- * A session opens them, and a shared link (platform/tenants/page-shares.ts) one of a job or a pull request.
+ * A session opens them, and a shared link (agent/shares/page-shares.ts) one of a job or a pull request.
  *   GET   /projects/{projectId}                            jobs, pull requests, and forms for a new job
  *   POST  /projects/{projectId}/jobs                       creates a job
  *   GET   /projects/{projectId}/jobs/{id}                  a job
@@ -19,9 +19,9 @@ import { hasDashboard } from '../../platform/http/dashboard-gate.ts';
 import { clientGone } from '../../platform/http/request.ts';
 import { toDocentError } from '../../platform/http/error-handler.ts';
 import { basePathOf, type Config } from '../../platform/config/schema.ts';
-import type { Sessions } from '../../platform/people/sessions.ts';
-import { type PageOf, pagePath } from '../../platform/tenants/page-links.ts';
-import { type PageShares, shareParameter } from '../../platform/tenants/page-shares.ts';
+import type { Sessions } from '../../accounts/people/sessions.ts';
+import { type PageOf, pagePath } from '../shares/page-links.ts';
+import { type PageShares, shareParameter } from '../shares/page-shares.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Logger } from '../../platform/log.ts';
 import {

@@ -7,7 +7,7 @@ import type { Price } from '../../platform/config/model-config.ts';
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
 import { JobError } from '../../platform/errors.ts';
 import type { JobRow } from '../jobs/job.ts';
-import { costOf, toDollars, toMicroDollars, type Usage } from '../../platform/budgets/cost.ts';
+import { costOf, toDollars, toMicroDollars, type Usage } from '../../budgets/cost.ts';
 
 /** What the run has used so far. Money is in millionths of a US dollar. */
 export interface Used extends Usage {

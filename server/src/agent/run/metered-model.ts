@@ -6,8 +6,8 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import type { AgentModel } from '../../platform/models/agent-models.ts';
-import { estimateTokens, type Usage } from '../../platform/budgets/cost.ts';
-import type { Reservation } from '../../platform/budgets/spend.ts';
+import { estimateTokens, type Usage } from '../../budgets/cost.ts';
+import type { Reservation } from '../../budgets/spend.ts';
 import type { Budgets } from './budgets.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -50,7 +50,7 @@ export function meterModel(
     }
     const usage = { inputTokens: expected, outputTokens: expectedOutputTokens };
     // Jobs count towards the budgets of key and organization; a site's budget is for its readers.
-    const payer = { keyId: job.keyId ?? undefined, organization: job.organization };
+    const payer = { callerId: job.callerId ?? undefined, organization: job.organization };
     const reservation = await spend
       .reserve({ ...payer, model: name, expected: usage })
       .catch((error: unknown) => {

@@ -102,7 +102,7 @@ function reviewAgainst(
     allowLarge: job.allowLarge,
     // A reader's words name nothing that the owner has asked for, also where an owner passed them on.
     trusted: instructions
-      .filter(({ keyId }) => keyId !== null)
+      .filter(({ callerId }) => callerId !== null)
       .map(({ content, command }) =>
         withoutElement('from-readers', [content, ...Object.values(command ?? {})].join('\n')),
       ),

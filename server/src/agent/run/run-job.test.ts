@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeRepository } from '../../../../tests/support/docs-repository.ts';
 import { waitFor } from '../../../../tests/support/wait-for.ts';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
-import { nothing } from '../../platform/budgets/cost.ts';
+import { nothing } from '../../budgets/cost.ts';
 import { DatabaseUnavailable, JobError } from '../../platform/errors.ts';
 import type { Forge } from '../forge/forge.ts';
 import { createLocalForge } from '../forge/local/local-forge.ts';

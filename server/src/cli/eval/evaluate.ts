@@ -12,7 +12,7 @@ import { createPaidSearch } from '../../reader/search/paid-search.ts';
 import type { Retriever, SearchResult } from '../../retrieval/retriever.ts';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { nothing } from '../../platform/budgets/cost.ts';
+import { nothing } from '../../budgets/cost.ts';
 import type { EvalQuestion } from './eval-set.ts';
 import { mean, type Ranked, scoreRanking } from './metrics.ts';
 
@@ -180,8 +180,8 @@ async function ask(
   deps: EvalDeps,
 ): Promise<{ status: Status; numbers: string[]; sources: Set<string> }> {
   const caller = {
-    keyId: 'eval',
-    kind: 'assistant',
+    id: 'eval',
+    kind: 'key',
     organization: site.organization,
     scopes: [],
     groups: [],

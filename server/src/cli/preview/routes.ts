@@ -10,7 +10,7 @@ import { type Page as HtmlPage, writePage } from '../../agent/pages/layout.ts';
 import { fillMarkdown, renderMarkdown } from '../../agent/pages/markdown.ts';
 import type { Services } from '../../compose.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { isLoopback } from '../../platform/http/session-cookie.ts';
+import { isLoopback } from '../../platform/network/loopback.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import { siteKey } from '../site-key.ts';

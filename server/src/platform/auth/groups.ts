@@ -4,7 +4,7 @@
  */
 import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../errors.ts';
-import type { Caller } from './keys.ts';
+import { type Caller } from './caller.ts';
 
 /** Whether a key was granted all groups that a filter names. */
 export function holdsGroups(

@@ -3,9 +3,9 @@ import { ChallengeReply } from '@docent/shared/replies';
 import type { Request, RequestHandler, Response } from 'express';
 import { DocentError } from '../errors.ts';
 import { endpointsOf, json } from '../http/endpoint.ts';
-import { callerOf } from '../http/require-key.ts';
 import type { Site } from '../tenants/sites.ts';
 import { challengeHeader, type Challenges } from './challenges.ts';
+import { callerOf } from '../auth/caller.ts';
 
 export const challengeEndpoints = [
   endpointsOf<{ challenges: Challenges }>('Assistant')('GET /discovery/v1/challenge/{domain}', {
@@ -35,7 +35,7 @@ export function requireProof<Path extends object>(
 ): RequestHandler<Path> {
   return async function requireProof(request, response, next) {
     const { domain, challenge } = siteOf(request, response);
-    if (challenge && !challenge.exceptKeys.includes(callerOf(response).keyId)) {
+    if (challenge && !challenge.exceptKeys.includes(callerOf(response).id)) {
       await challenges.assertSolved(domain, request.get(challengeHeader));
     }
     next();

@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { trimEndOf } from '../text.ts';
 import { z } from 'zod';
 import { DocentError } from '../errors.ts';
-import { isPasswordHash } from '../people/passwords.ts';
+import { isPasswordHash } from '../auth/passwords.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

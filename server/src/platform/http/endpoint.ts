@@ -7,10 +7,9 @@ import type { KeyScope } from '@docent/shared/keys';
 import type { Role } from '@docent/shared/people';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import type { Caller } from '../auth/keys.ts';
-import type { Session } from '../people/sessions.ts';
 import type { Project } from '../tenants/projects.ts';
 import type { Site } from '../tenants/sites.ts';
+import { type Caller, type Session } from '../auth/caller.ts';
 
 /** The least role of a person who is signed in, and the scope of an admin key. */
 export interface Permission {

@@ -7,8 +7,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import { addressOf } from '../http/request.ts';
-import { callerOf } from '../http/require-key.ts';
 import { type CounterDeps, createCounter, createLimiter } from './counters.ts';
+import { callerOf } from '../auth/caller.ts';
 
 /** Connections end with their answer or job, so retrying at once is no use. */
 const connectionRetrySeconds = 15;
@@ -72,7 +72,7 @@ function createCallerLimits(deps: LimitDeps, { prefix, what }: { prefix: string;
     createLimiter({
       counter: createCounter(deps, `${prefix}key-month`, 'month'),
       limit: perKeyAndMonth,
-      subject: (_request, response) => callerOf(response).keyId,
+      subject: (_request, response) => callerOf(response).id,
       message: `This site has used up its ${what} for this month.`,
       // A used-up key must not take requests from the organization's other keys.
       onRefused: async (response) => organizations.decrement(organization(response)),

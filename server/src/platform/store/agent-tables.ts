@@ -14,7 +14,7 @@ export interface AgentJobTable {
   project: string;
   organization: string;
   /** The key that created it; null for a reader's feedback. */
-  key_id: string | null;
+  caller_id: string | null;
   origin: 'api' | 'feedback' | 'gap';
   status: JobStatus;
   /** Of an active job; `ended` otherwise. */
@@ -90,7 +90,7 @@ export interface AgentInstructionTable {
   content: string;
   /** JSON of a command. Null: the content is for the language model. */
   command: string | null;
-  key_id: string | null;
+  caller_id: string | null;
   created_at: string;
   /** When the run started to work on it; null while it waits. */
   taken_at: string | null;

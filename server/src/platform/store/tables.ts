@@ -104,7 +104,7 @@ export interface BudgetReservationTable {
   id: string;
   owner: string;
   /** Empty for a job that no key created. */
-  key_id: string;
+  caller_id: string;
   /** Empty for a job. */
   domain: string;
   organization: string;

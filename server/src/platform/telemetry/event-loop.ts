@@ -16,13 +16,15 @@ const maxNamed = 5;
 const active = new Map<symbol, () => string>();
 /** What ended since the last look, which may be what held it. */
 let justEnded: (() => string)[] = [];
+/** Commands don't watch, and would keep the names forever. */
+let watchers = 0;
 
 /** Begins a request or a task. Its name is asked for when it matters. Call the result when it has ended. */
 export function beginWork(nameOf: () => string): () => void {
   const id = Symbol('work');
   active.set(id, nameOf);
   return () => {
-    if (active.delete(id)) justEnded.push(nameOf);
+    if (active.delete(id) && watchers > 0) justEnded.push(nameOf);
   };
 }
 
@@ -40,6 +42,7 @@ export type EventLoop = ReturnType<typeof watchEventLoop>;
 export function watchEventLoop(log: Pick<Logger, 'warn'>) {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
+  watchers += 1;
   let last = performance.now();
   let mostMs = 0;
   const look = () => {
@@ -62,6 +65,8 @@ export function watchEventLoop(log: Pick<Logger, 'warn'>) {
     delays: () => ({ p99Ms: ms(delays.percentile(99)), maxMs: Math.max(mostMs, ms(delays.max)) }),
     close(): void {
       clearInterval(timer);
+      watchers -= 1;
+      justEnded = [];
       delays.disable();
     },
   };

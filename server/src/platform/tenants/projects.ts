@@ -6,7 +6,7 @@ import type { ProjectConfig } from '../config/project-config.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
-import type { Caller } from '../auth/keys.ts';
+import { type Actor, type Caller } from '../auth/caller.ts';
 
 export type Project = ProjectConfig;
 
@@ -49,7 +49,7 @@ export function repositoryAddress(repository: string): string {
 export type CreateJob = (request: {
   project: Project;
   origin: 'feedback' | 'gap';
-  keyId?: string | undefined;
+  by?: Actor | undefined;
   prompt: string;
   /** Takes the place of the prompt, and needs no model. */
   command?: AgentCommand | undefined;

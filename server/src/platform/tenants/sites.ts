@@ -2,7 +2,7 @@ import { restartNeeded } from '../config/changed.ts';
 import type { Config } from '../config/schema.ts';
 import type { SiteConfig } from '../config/site-config.ts';
 import { DocentError } from '../errors.ts';
-import type { Caller } from '../auth/keys.ts';
+import { type Caller } from '../auth/caller.ts';
 
 export type Site = SiteConfig;
 

@@ -1,7 +1,7 @@
 /** What the owner of a site reads, and what is deleted: the same rows on both databases. */
 import { FeedbackRequest } from '@docent/shared/feedback';
 import { expect, test } from 'vitest';
-import { createAudit, system } from '../../platform/audit/audit.ts';
+import { createAudit, system } from '../../notify/audit/audit.ts';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { createThreads, type NewTurn } from '../conversations/threads.ts';
 import type { Page } from '../../retrieval/retriever.ts';

@@ -6,7 +6,7 @@ import type {
   Turn,
 } from '@docent/shared/analytics';
 import { type Expression, sql, type SqlBool } from 'kysely';
-import { toDollars } from '../../platform/budgets/cost.ts';
+import { toDollars } from '../../budgets/cost.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { toPage } from '../../platform/http/paging.ts';
 import type { Database } from '../../platform/store/database.ts';

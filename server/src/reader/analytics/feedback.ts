@@ -1,7 +1,6 @@
 import type { FeedbackRequest, FeedbackResponse, FeedbackState } from '@docent/shared/feedback';
 import { sql } from 'kysely';
 import { assertGroups } from '../../platform/auth/groups.ts';
-import type { Caller } from '../../platform/auth/keys.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { forgetQuoted } from './jobs/forget-words.ts';
@@ -10,6 +9,7 @@ import { findPage as findIndexedPage } from '../../retrieval/find-page.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database } from '../../platform/store/database.ts';
+import { type Caller } from '../../platform/auth/caller.ts';
 
 export interface FeedbackDeps {
   database: Database;

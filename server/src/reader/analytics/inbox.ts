@@ -6,14 +6,15 @@ import type {
   FeedbackQuery,
 } from '@docent/shared/analytics';
 import { type FeedbackState, feedbackStates } from '@docent/shared/feedback';
-import { type Audit, callerActor } from '../../platform/audit/audit.ts';
+import { type Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { namesOf } from '../../platform/people/names.ts';
+import { namesOf } from '../../accounts/people/names.ts';
 import { redact } from '../../platform/redaction/redact.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { Period } from './summary.ts';
+import { callerActor } from '../../platform/auth/caller.ts';
 
 interface InboxDeps {
   database: Database;

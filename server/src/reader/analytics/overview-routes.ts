@@ -6,14 +6,14 @@
 import { type OverviewReply, OverviewQuery, type UsageReply } from '@docent/shared/overview';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { countPages, type Indexer } from '../../docs/indexer/indexer.ts';
-import { readBudgets } from '../../platform/budgets/budget-states.ts';
+import { readBudgets } from '../../budgets/budget-states.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { parse } from '../../platform/http/request.ts';
-import { callerOf } from '../../platform/http/require-key.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Site, Sites } from '../../platform/tenants/sites.ts';
 import { hoursOf, periodsOf, spentBy, totalsOf } from './overview.ts';
+import { callerOf } from '../../platform/auth/caller.ts';
 
 export interface OverviewRouteDeps {
   config: Pick<Config, 'budgets'>;

@@ -8,7 +8,7 @@ import {
   type UsageReply,
 } from '@docent/shared/overview';
 import { sql } from 'kysely';
-import { toDollars } from '../../platform/budgets/cost.ts';
+import { toDollars } from '../../budgets/cost.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { dayMs } from '../../platform/limits/counters.ts';
 import { countRatings, countReaders, feedbackByPage, type Period, turnsOf } from './summary.ts';

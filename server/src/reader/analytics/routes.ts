@@ -28,9 +28,9 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { sendTable } from '../../platform/http/table-file.ts';
 import { addressOf, jsonBody, parse } from '../../platform/http/request.ts';
 import { toPage } from '../../platform/http/paging.ts';
-import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import { type Audit, callerActor } from '../../platform/audit/audit.ts';
-import type { Keys } from '../../platform/auth/keys.ts';
+import { requireKey } from '../../accounts/require-key.ts';
+import { type Audit } from '../../notify/audit/audit.ts';
+import type { Keys } from '../../accounts/keys/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
@@ -50,6 +50,7 @@ import type { ReaderJobs } from './jobs/reader-jobs.ts';
 import { forgetReader, forgetThread } from '../conversations/retention.ts';
 import { summarize } from './overview.ts';
 import { feedbackByPage, toPeriod } from './summary.ts';
+import { callerActor, callerOf } from '../../platform/auth/caller.ts';
 
 export interface AnalyticsDeps extends FeedbackDeps {
   audit: Audit;
@@ -163,7 +164,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
       const caller = callerOf(response);
       const site = sites.forCaller(request.params.domain, caller);
       const change = parse(FeedbackChange, request.body);
-      response.json(await changeFeedback(deps, site, request.params.id, change, caller.keyId));
+      response.json(await changeFeedback(deps, site, request.params.id, change, caller.id));
     });
 
   router.get(
@@ -194,7 +195,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
       const caller = callerOf(response);
       const site = sites.forCaller(request.params.domain, caller);
       const decision = parse(GapDecision, request.body);
-      response.status(201).json(await decideGaps(deps, site, decision, caller.keyId));
+      response.status(201).json(await decideGaps(deps, site, decision, caller.id));
     },
   );
 
@@ -203,10 +204,10 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
     ...mayAccess,
     jsonBody,
     async (request: OfSite, response: Response) => {
-      const { organization, keyId } = callerOf(response);
+      const { organization, id } = callerOf(response);
       const domain = siteOf(request, response);
       const reader = parse(ForgetRequest, request.body);
-      const by = { organization, actor: callerActor(keyId) };
+      const by = { organization, actor: callerActor(id) };
       response.json(await forgetReader(deps, { domain, ...by }, reader));
     },
   );

@@ -53,7 +53,7 @@ async function ask(failures: { settle: number; end: number }) {
     {
       question: toQuestion({ fp: 'jo', messages: [{ role: 'user', content: 'Hello?' }] } as never),
       site,
-      caller: { keyId: 'K', kind: 'assistant', organization: 'kestrel', groups: [] } as never,
+      caller: { id: 'K', kind: 'key', organization: 'kestrel', groups: [] } as never,
     },
     {
       models: await createModels(config, environment, createExtractiveModel({ paceMs: 0 })),

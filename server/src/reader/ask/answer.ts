@@ -1,7 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerPart, FinishReason } from '@docent/shared/stream';
-import type { Caller } from '../../platform/auth/keys.ts';
 import { DatabaseUnavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import {
@@ -18,11 +17,11 @@ import {
   type Retriever,
   type SearchQuery,
 } from '../../retrieval/retriever.ts';
-import type { SiteSettingsStore } from '../../platform/tenants/site-settings.ts';
+import type { SiteSettingsStore } from '../site-settings.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { estimatePrompt, estimateTokens, expectedUsage } from '../../platform/budgets/cost.ts';
+import { estimatePrompt, estimateTokens, expectedUsage } from '../../budgets/cost.ts';
 import type { PaidSearch } from '../search/paid-search.ts';
-import type { Spend } from '../../platform/budgets/spend.ts';
+import type { Spend } from '../../budgets/spend.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import { traceAnswer } from './answer-trace.ts';
@@ -36,6 +35,7 @@ import { prepareQuery } from './search-query.ts';
 import { toSources } from './sources.ts';
 import { suggestQuestions } from './suggest.ts';
 import type { EndedTurn, NewTurn, OpenTurn, Source, Threads } from '../conversations/threads.ts';
+import { type Caller } from '../../platform/auth/caller.ts';
 
 export interface AnswerDeps {
   retriever: Pick<Retriever, 'page'>;
@@ -97,7 +97,7 @@ export async function* answer(
   let [{ name: modelName, model }] = models;
   const maxTokens = Math.max(...models.map((each) => each.maxTokens));
   const isBuiltIn = isExtractive(model);
-  const payer = { keyId: caller.keyId, organization: caller.organization, domain: site.domain };
+  const payer = { callerId: caller.id, organization: caller.organization, domain: site.domain };
   const result: EndedTurn = { status: 'stopped', answer: '', sources: [] };
   let turn: OpenTurn | undefined;
   let usage: { inputTokens: number; outputTokens: number } | undefined;
@@ -252,9 +252,10 @@ export async function* answer(
     try {
       for await (const event of readModel(models, call, { log, onAsk })) {
         if (event.type === 'text') {
+          // Some servers take no limit, and send a lot at once.
+          const room = maxAnswerCharacters - written.length;
           written += event.text;
-          for (const part of say(filter.push(event.text))) yield part;
-          // Some servers take no limit.
+          for (const part of say(filter.push(event.text.slice(0, room)))) yield part;
           if (written.length > maxAnswerCharacters) {
             reason = 'length';
             break;

@@ -5,7 +5,6 @@ import { DocentError } from '../../platform/errors.ts';
 import { addressOf, clientGone, toIdempotencyKey } from '../../platform/http/request.ts';
 import { requestIdOf } from '../../platform/http/record-requests.ts';
 import { assertGroups } from '../../platform/auth/groups.ts';
-import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { answer, type AnswerDeps } from './answer.ts';
@@ -14,6 +13,7 @@ import type { AnswerStreams } from '../stream/answer-streams.ts';
 import type { StoredAnswers } from '../stream/stored-answers.ts';
 import { type Asker, type FoundAnswer, isStream, minNameLength } from '../stream/stream-names.ts';
 import { type Protocol, writeStream } from '../stream/write-stream.ts';
+import { callerOf } from '../../platform/auth/caller.ts';
 
 export interface AskDeps extends AnswerDeps {
   limits: Limits;

@@ -5,10 +5,9 @@
  */
 import { PlaygroundReply, PlaygroundRequest } from '@docent/shared/playground';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { toDollars } from '../../platform/budgets/cost.ts';
+import { toDollars } from '../../budgets/cost.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { clientGone, jsonBody, parse } from '../../platform/http/request.ts';
-import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Models } from '../../platform/models/model.ts';
 import type { Site, Sites } from '../../platform/tenants/sites.ts';
@@ -16,6 +15,7 @@ import type { EndedTurn } from '../conversations/threads.ts';
 import type { AnswerStreams } from '../stream/answer-streams.ts';
 import { answer, type AnswerDeps, type AnswerSteps } from './answer.ts';
 import { type Question, toQuestion } from './question.ts';
+import { callerOf } from '../../platform/auth/caller.ts';
 
 interface PlaygroundDeps extends AnswerDeps {
   models: Models;

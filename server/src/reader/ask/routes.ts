@@ -11,8 +11,8 @@ import type { Challenges } from '../../platform/challenge/challenges.ts';
 import { requireProof } from '../../platform/challenge/routes.ts';
 import { deprecated } from '../../platform/http/deprecated.ts';
 import { jsonBody, parse } from '../../platform/http/request.ts';
-import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Keys } from '../../platform/auth/keys.ts';
+import { requireKey } from '../../accounts/require-key.ts';
+import type { Keys } from '../../accounts/keys/keys.ts';
 import { isExtractive } from '../../platform/models/model.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import { ask, type AskDeps, send, toQuestionKey } from './ask.ts';
@@ -20,6 +20,7 @@ import { toQuestion } from './question.ts';
 import { createStreamRoutes } from '../stream/routes.ts';
 import { asksAgain, knownBy, v1Protocol } from '../stream/v1-protocol.ts';
 import { isSdkCaller, v2Protocol } from '../stream/v2-protocol.ts';
+import { callerOf } from '../../platform/auth/caller.ts';
 
 type AssistantRequest = Request<{ domain: string }>;
 

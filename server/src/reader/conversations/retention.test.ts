@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
-import { createAudit } from '../../platform/audit/audit.ts';
+import { createAudit } from '../../notify/audit/audit.ts';
 import { pseudonym } from '../../platform/redaction/redact.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { deleteExpired, forgetReader, forgetThread } from './retention.ts';

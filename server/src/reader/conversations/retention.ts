@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { ForgetRequest, ForgetResponse } from '@docent/shared/analytics';
-import type { Actor, Audit } from '../../platform/audit/audit.ts';
+import type { Audit } from '../../notify/audit/audit.ts';
 import type { SiteConfig } from '../../platform/config/site-config.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { anonymous, pseudonym } from '../../platform/redaction/redact.ts';
@@ -10,6 +10,7 @@ import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import { forgetQuoted } from '../analytics/jobs/forget-words.ts';
+import { type Actor } from '../../platform/auth/caller.ts';
 
 const dayMs = 86_400_000;
 

@@ -4,9 +4,9 @@
  */
 import { DocentError } from '../../platform/errors.ts';
 import type { Retriever, SearchQuery, SearchResult } from '../../retrieval/retriever.ts';
-import type { Payer } from '../../platform/budgets/accounts.ts';
-import { estimateTokens } from '../../platform/budgets/cost.ts';
-import type { Reservation, Spend } from '../../platform/budgets/spend.ts';
+import type { Payer } from '../../budgets/accounts.ts';
+import { estimateTokens } from '../../budgets/cost.ts';
+import type { Reservation, Spend } from '../../budgets/spend.ts';
 
 /** Who pays for the search of this site. */
 export interface SearchPayer extends Payer {

@@ -24,8 +24,8 @@ export const searchEndpoints = [
     errors: ['unavailable'],
     async run({ site, caller, body, request, response, signal }, { limits, paidSearch }) {
       await limits.lookups.perCaller(request, response);
-      const { keyId, organization } = caller;
-      const payer = { keyId, organization, domain: site.domain };
+      const { id: callerId, organization } = caller;
+      const payer = { callerId, organization, domain: site.domain };
       return searchDocs(body, site, caller, (query) => paidSearch.search(payer, query, signal));
     },
   }),

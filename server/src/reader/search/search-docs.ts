@@ -6,7 +6,6 @@ import {
   searchPageSizeDefault,
 } from '@docent/shared/search';
 import { assertGroups } from '../../platform/auth/groups.ts';
-import type { Caller } from '../../platform/auth/keys.ts';
 import { DocentError } from '../../platform/errors.ts';
 import {
   type FoundPage,
@@ -18,6 +17,7 @@ import {
 import { findPage } from '../../retrieval/find-page.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
+import { type Caller } from '../../platform/auth/caller.ts';
 
 /**
  * Searches a site without an answer. A page is one result, however many of its sections match.

@@ -14,7 +14,7 @@ import { answerChannel, createStoredAnswers } from './stored-answers.ts';
 import { isStream } from './stream-names.ts';
 
 const asker = {
-  caller: { keyId: 'k', organization: 'o', groups: [] },
+  caller: { id: 'k', organization: 'o', groups: [] },
   domain: 'docs',
   fp: 'reader',
   address: '203.0.113.7',

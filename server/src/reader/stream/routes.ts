@@ -7,13 +7,14 @@
 import { type Request, type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';
 import { clientGone } from '../../platform/http/request.ts';
-import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Keys } from '../../platform/auth/keys.ts';
+import { requireKey } from '../../accounts/require-key.ts';
+import type { Keys } from '../../accounts/keys/keys.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import { type AskDeps, askerOf, send } from '../ask/ask.ts';
 import { isStream } from './stream-names.ts';
 import { v2Protocol } from './v2-protocol.ts';
+import { callerOf } from '../../platform/auth/caller.ts';
 
 type StreamRequest = Request<{ domain: string; id: string }>;
 

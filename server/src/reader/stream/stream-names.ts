@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import type { SearchFilter } from '@docent/shared/assistant';
 import { holdsGroups } from '../../platform/auth/groups.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Caller } from '../../platform/auth/keys.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import type { StoredAnswer } from './stored-answers.ts';
+import { type Caller } from '../../platform/auth/caller.ts';
 
 /** Who asks a question, or reads its answer again. */
 export interface Asker {
-  caller: Pick<Caller, 'keyId' | 'organization' | 'groups'>;
+  caller: Pick<Caller, 'id' | 'organization' | 'groups'>;
   domain: string;
   fp: string;
   /** The address of the client. */
@@ -52,7 +52,7 @@ export function questionDigest(key: string, asker: Asker): string {
 
 function clientDigest(kind: string, name: string, { caller, domain, fp, address }: Asker): string {
   const from = fp === anonymous ? address : '';
-  return digest([kind, name, caller.organization, caller.keyId, domain, fp, from]);
+  return digest([kind, name, caller.organization, caller.id, domain, fp, from]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@docent/shared/errors';
 import type { KeyScope } from '@docent/shared/keys';
 import type { z } from 'zod';
-import { permissions } from '../../auth/permissions.ts';
+import { permissions } from './permissions.ts';
 import { type Endpoint, endpointsOf, json, type Reply, type Tag } from '../endpoint.ts';
 
 export { json, type Reply };

@@ -5,7 +5,7 @@
 import type { AgentJob } from '@docent/shared/agent';
 import type { Gap, GapJobRequest } from '@docent/shared/analytics';
 import type { FeedbackResponse } from '@docent/shared/feedback';
-import { type Actor, type Audit, callerActor } from '../../../platform/audit/audit.ts';
+import { type Audit } from '../../../notify/audit/audit.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import { createCounter } from '../../../platform/limits/counters.ts';
 import type { Logger } from '../../../platform/log.ts';
@@ -15,6 +15,7 @@ import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import { feedbackPrompt, gapPrompt, toAskedOn, isTelling, pathsOfPage } from './prompts.ts';
 import { claimPage, jobOfPage, readReport, type Report } from './reports.ts';
+import { callerActor, type Actor } from '../../../platform/auth/caller.ts';
 
 export interface Made {
   job: AgentJob;
@@ -64,7 +65,7 @@ export function createReaderJobs(deps: {
     },
 
     /** Creates a job for a report on an admin's request, whatever the settings say. A second request finds the same job. */
-    async startFor(domain: string, feedbackId: string, keyId: string): Promise<Made> {
+    async startFor(domain: string, feedbackId: string, by: Actor): Promise<Made> {
       const project = workable(domain);
       const site = sites.find(domain);
       const report = site && (await readReport(database, site, feedbackId));
@@ -76,7 +77,7 @@ export function createReaderJobs(deps: {
         );
       }
       await suggest(report);
-      const job = await begin(report, project, keyId);
+      const job = await begin(report, project, by);
       return { job, isReplay: job.id === report.jobId };
     },
 
@@ -84,7 +85,7 @@ export function createReaderJobs(deps: {
     async startForGap(
       domain: string,
       request: GapJobRequest,
-      { keyId, idempotencyKey }: { keyId: string; idempotencyKey: string | undefined },
+      { by, idempotencyKey }: { by: Actor; idempotencyKey: string | undefined },
     ): Promise<Made> {
       const project = workable(domain, request.command !== undefined);
       const ids = [...new Set(request.messageIds)];
@@ -110,7 +111,7 @@ export function createReaderJobs(deps: {
       return createJob({
         project,
         origin: 'gap',
-        keyId,
+        by,
         prompt,
         command: request.command,
         isDraft: request.asDraft,
@@ -126,7 +127,7 @@ export function createReaderJobs(deps: {
             created_at: now().toISOString(),
           }));
           await tx.insertInto('reader_jobs').values(links).execute();
-          await record(tx, project, jobId, callerActor(keyId), 'gap.job_created', {
+          await record(tx, project, jobId, by, 'gap.job_created', {
             questions: turns.map(({ id }) => id),
           });
         },
@@ -149,7 +150,7 @@ export function createReaderJobs(deps: {
       if (totalHits > perReaderAndDay) return;
     }
     if ((await perSite.increment(site.domain)).totalHits > perDay) return;
-    await begin(report, project, undefined);
+    await begin(report, project, { kind: 'reader' });
   }
 
   /** The current state, which may come from an earlier report. */
@@ -179,21 +180,17 @@ export function createReaderJobs(deps: {
   }
 
   /** Creates the job, unless the report has one. Without a key, the report can join the job of its page. */
-  async function begin(
-    report: Report,
-    project: Project,
-    keyId: string | undefined,
-  ): Promise<AgentJob> {
+  async function begin(report: Report, project: Project, by: Actor): Promise<AgentJob> {
     const { domain, docs } = report.site;
     const page = { domain, page: report.pages[0] ?? '' };
     const own = report.jobId ?? undefined;
-    const isFirst = own === undefined && (await claimPage(deps, page, keyId !== undefined));
+    const isFirst = own === undefined && (await claimPage(deps, page, by.kind !== 'reader'));
     const existing = isFirst ? undefined : (own ?? (await jobOfPage(deps, page)));
     const paths = report.pages.flatMap((path) => pathsOfPage(path, { ...docs, ...project }));
     const { job } = await createJob({
       project,
       origin: 'feedback',
-      keyId,
+      by,
       prompt: feedbackPrompt(report),
       isDraft: true,
       paths: [...new Set(paths)],
@@ -206,9 +203,8 @@ export function createReaderJobs(deps: {
           .set({ job_id: jobId })
           .where((and) => and.and(page))
           .execute();
-        const actor: Actor = keyId === undefined ? { kind: 'reader' } : callerActor(keyId);
         const data = { feedback: report.id, page: page.page };
-        await record(tx, project, jobId, actor, 'feedback.job_created', data);
+        await record(tx, project, jobId, by, 'feedback.job_created', data);
       },
     });
     // Another reader's report has led to this job.

@@ -6,10 +6,10 @@
 import { GapJobRequest } from '@docent/shared/analytics';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { jsonBody, parse, toIdempotencyKey } from '../../../platform/http/request.ts';
-import { callerOf } from '../../../platform/http/require-key.ts';
 import type { Limits } from '../../../platform/limits/limits.ts';
 import type { Sites } from '../../../platform/tenants/sites.ts';
 import type { Made, ReaderJobs } from './reader-jobs.ts';
+import { callerActor, callerOf } from '../../../platform/auth/caller.ts';
 
 export interface ReaderJobRouteDeps {
   requireAccessByRoute: RequestHandler;
@@ -48,7 +48,7 @@ export function createReaderJobRoutes(deps: ReaderJobRouteDeps): Router {
     mayInstruct,
     async (request: OfFeedback, response: Response) => {
       const { domain, id } = request.params;
-      const made = await readerJobs.startFor(domain, id, callerOf(response).keyId);
+      const made = await readerJobs.startFor(domain, id, callerActor(callerOf(response).id));
       send(made, projectIn(request as Request<never>), response);
     },
   );
@@ -60,7 +60,7 @@ export function createReaderJobRoutes(deps: ReaderJobRouteDeps): Router {
     async (request: OfSite, response: Response) => {
       const body = parse(GapJobRequest, request.body);
       const made = await readerJobs.startForGap(request.params.domain, body, {
-        keyId: callerOf(response).keyId,
+        by: callerActor(callerOf(response).id),
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });
       send(made, projectIn(request as Request<never>), response);

@@ -5,10 +5,10 @@ import { type ErrorBody, type ErrorCode, errorTable } from '@docent/shared/error
 import type { AnswerPart } from '@docent/shared/stream';
 import { type Protocol, streamHeaders } from '../../stream/write-stream.ts';
 import { DocentError } from '../../../platform/errors.ts';
-import type { Caller } from '../../../platform/auth/keys.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import { type Question, toQuestion } from '../question.ts';
 import { anonymous } from '../../../platform/redaction/redact.ts';
+import { type Caller } from '../../../platform/auth/caller.ts';
 
 export interface CompletionOptions {
   messageId: string;

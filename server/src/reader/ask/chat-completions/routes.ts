@@ -11,7 +11,7 @@ import { requireProof } from '../../../platform/challenge/routes.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import { clientGone, jsonBody, parse } from '../../../platform/http/request.ts';
 import { createErrorHandler } from '../../../platform/http/error-handler.ts';
-import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
+import { requireKey } from '../../../accounts/require-key.ts';
 import { createAnySiteCors, requireOriginOf } from '../../../platform/http/site-cors.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
 import { ask, send } from '../ask.ts';
@@ -26,6 +26,7 @@ import {
   toCompletion,
   toOpenAiError,
 } from './completion.ts';
+import { callerOf } from '../../../platform/auth/caller.ts';
 
 export function createChatCompletionsRoutes(
   deps: AssistantDeps & { methodNotAllowed: RequestHandler },

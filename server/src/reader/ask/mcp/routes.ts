@@ -5,11 +5,12 @@
 import { type Request, type Response, Router } from 'express';
 import { clientGone, jsonBody } from '../../../platform/http/request.ts';
 import { requestIdOf } from '../../../platform/http/record-requests.ts';
-import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
-import type { Keys } from '../../../platform/auth/keys.ts';
+import { requireKey } from '../../../accounts/require-key.ts';
+import type { Keys } from '../../../accounts/keys/keys.ts';
 import type { Limits } from '../../../platform/limits/limits.ts';
 import type { ToolDeps } from './server.ts';
 import type { Sites } from '../../../platform/tenants/sites.ts';
+import { callerOf } from '../../../platform/auth/caller.ts';
 
 export interface McpDeps extends ToolDeps {
   keys: Keys;

@@ -16,9 +16,9 @@ import type { Logger } from '../../../platform/log.ts';
 import { type FeedbackDeps, giveFeedback } from '../../analytics/feedback.ts';
 import type { PaidSearch } from '../../search/paid-search.ts';
 import { readPage, searchDocs } from '../../search/search-docs.ts';
-import type { Caller } from '../../../platform/auth/keys.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
 import { DocentError } from '../../../platform/errors.ts';
+import { type Caller } from '../../../platform/auth/caller.ts';
 
 export interface ToolDeps extends FeedbackDeps {
   paidSearch: PaidSearch;
@@ -75,8 +75,8 @@ export function createTools(
   { caller, requestId }: ToolCaller,
   deps: ToolDeps,
 ): McpServer {
-  const { keyId, organization } = caller;
-  const payer = { keyId, organization, domain: site.domain };
+  const { id: callerId, organization } = caller;
+  const payer = { callerId, organization, domain: site.domain };
   const { retriever, paidSearch, log } = deps;
   const server = new McpServer(
     { name: `docent-${site.domain}`, title: `${site.name} documentation`, version: '1.0.0' },

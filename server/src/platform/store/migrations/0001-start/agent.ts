@@ -4,7 +4,7 @@ create table agent_jobs (
   id text primary key,
   project text not null,
   organization text not null,
-  key_id text,
+  caller_id text,
   origin text not null,
   status text not null,
   phase text not null,
@@ -59,7 +59,7 @@ create table agent_instructions (
   role text not null,
   content text not null,
   command text,
-  key_id text,
+  caller_id text,
   created_at text not null,
   taken_at text
 );

@@ -84,7 +84,7 @@ create index spend_window_end on spend (window_end);
 create table budget_reservations (
   id text primary key,
   owner text not null,
-  key_id text not null,
+  caller_id text not null,
   domain text not null,
   organization text not null,
   tokens bigint not null,

@@ -1,0 +1,83 @@
+/** Single-use links that make or restore an account: setup, invitation, reset. Rows hold only their hashes. */
+import { hashToken, makeSecret } from '../../platform/auth/tokens.ts';
+import { newId } from '../../platform/ids.ts';
+import { hourMs } from '../../platform/limits/counters.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { PersonTokenTable } from '../../platform/store/people-tables.ts';
+
+type NewToken = Pick<PersonTokenTable, 'purpose'> &
+  Partial<Pick<PersonTokenTable, 'email' | 'organization' | 'role' | 'person_id' | 'created_by'>>;
+
+const hoursOf = { setup: 24, reset: 24, invitation: 7 * 24 };
+
+/** Makes a token. It's in the result and nowhere else. */
+export async function makePersonToken(
+  database: Database,
+  now: Date,
+  token: NewToken,
+): Promise<{ id: string; token: string; expiresAt: string }> {
+  const text = makeSecret();
+  const id = newId();
+  const expiresAt = new Date(now.getTime() + hoursOf[token.purpose] * hourMs).toISOString();
+  await database
+    .insertInto('person_tokens')
+    .values({
+      ...token,
+      id,
+      hash: hashToken(text),
+      created_at: now.toISOString(),
+      expires_at: expiresAt,
+    })
+    .execute();
+  return { id, token: text, expiresAt };
+}
+
+/** The row of a valid token, without using it up. */
+export async function findPersonToken(
+  database: Database,
+  now: Date,
+  purpose: PersonTokenTable['purpose'],
+  token: string,
+): Promise<PersonTokenTable | undefined> {
+  return database
+    .selectFrom('person_tokens')
+    .selectAll()
+    .where('hash', '=', hashToken(token))
+    .where('purpose', '=', purpose)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now.toISOString())
+    .executeTakeFirst();
+}
+
+/** Uses up all links of a person. */
+export async function useLinksOf(
+  transaction: Database,
+  now: Date,
+  personId: string,
+): Promise<void> {
+  await transaction
+    .updateTable('person_tokens')
+    .set({ used_at: now.toISOString() })
+    .where('person_id', '=', personId)
+    .where('used_at', 'is', null)
+    .execute();
+}
+
+/** Uses up a token; `false`: somebody else has. Part of the transaction of what the token allows. */
+export async function usePersonToken(
+  transaction: Database,
+  now: Date,
+  id: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('person_tokens')
+    .set({ used_at: now.toISOString() })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function deleteOldPersonTokens(database: Database, now: Date): Promise<void> {
+  await database.deleteFrom('person_tokens').where('expires_at', '<=', now.toISOString()).execute();
+}

@@ -1,0 +1,143 @@
+/** What every way of signing in has in common: the session, its cookie, and what the dashboard learns of it. */
+import own from '@docent/server/package.json' with { type: 'json' };
+import type { Role, SessionReply } from '@docent/shared/people';
+import type { Request, Response } from 'express';
+import type { Config } from '../../platform/config/schema.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { sessionToken, setSessionCookie } from './session-cookie.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { PersonTable } from '../../platform/store/people-tables.ts';
+import type { People } from './people.ts';
+import type { Browser, Sessions } from './sessions.ts';
+import { type Session, callerActor } from '../../platform/auth/caller.ts';
+
+export interface SignInDeps {
+  config: Pick<Config, 'dashboard'>;
+  database: Database;
+  people: People;
+  sessions: Sessions;
+  /** The endpoints that a role may use. */
+  permittedTo: (role: Role) => string[];
+}
+
+export type SignIn = ReturnType<typeof createSignIn>;
+
+export function createSignIn({ config, database, people, sessions, permittedTo }: SignInDeps) {
+  const { publicUrl } = config.dashboard;
+  const { passwords, openId, requireSecondFactor, sessionHours } = config.dashboard;
+
+  return { needsSetup, currentOf, start, signIn, renew, setCookie, show };
+
+  /** Where passwords are switched off, the first one comes from the identity provider or the command line. */
+  async function needsSetup(): Promise<boolean> {
+    return passwords && !(await people.exist());
+  }
+
+  async function currentOf(request: Request): Promise<Session | undefined> {
+    const token = sessionToken(request);
+    return token === undefined ? undefined : sessions.find(token);
+  }
+
+  /** Starts a session in the person's first organization. Without the second factor, it opens nothing yet. */
+  async function start(
+    transaction: Database,
+    request: Request,
+    person: PersonTable,
+    { hasCode = false }: { hasCode?: boolean } = {},
+  ): Promise<string> {
+    const [first] = await transaction
+      .selectFrom('memberships')
+      .select('organization')
+      .where('person_id', '=', person.id)
+      .where('organization', 'in', people.organizations)
+      .orderBy('organization')
+      .limit(1)
+      .execute();
+    if (!first) {
+      throw new DocentError(
+        'forbidden',
+        'Your account has no organization yet. Ask an administrator for an invitation.',
+      );
+    }
+    const needsCode = person.second_factor !== null && !hasCode;
+    const { token } = await sessions.start(transaction, {
+      ...browserOf(request),
+      personId: person.id,
+      organization: first.organization,
+      needsCode,
+    });
+    if (!needsCode) {
+      const entry = { actor: callerActor(person.id), type: 'session.started' };
+      await people.note(transaction, person, entry, { address: request.ip });
+    }
+    return token;
+  }
+
+  /** A new token at each sign-in, whatever cookie the browser had. */
+  async function signIn(
+    request: Request,
+    response: Response,
+    person: PersonTable,
+    options: {
+      hasCode?: boolean;
+      /** Part of the same transaction. */
+      first?: (transaction: Database) => Promise<void>;
+    } = {},
+  ): Promise<SessionReply> {
+    const before = await currentOf(request);
+    const token = await database.transaction().execute(async (transaction) => {
+      await options.first?.(transaction);
+      if (before) await transaction.deleteFrom('sessions').where('id', '=', before.id).execute();
+      return start(transaction, request, person, options);
+    });
+    setCookie(request, response, token);
+    return show(await sessions.find(token));
+  }
+
+  /** Another token for the session of a person whose rights have changed. */
+  async function renew(request: Request, response: Response, id: string): Promise<string> {
+    const token = await sessions.renew(id);
+    setCookie(request, response, token);
+    return token;
+  }
+
+  function setCookie(request: Request, response: Response, token: string): void {
+    setSessionCookie(request, response, { token, publicUrl, hours: sessionHours });
+  }
+
+  async function show(session: Session | undefined): Promise<SessionReply> {
+    const base = {
+      signIn: {
+        password: passwords,
+        openId: openId ? { name: openId.name, url: '/dashboard/sign-in/openid' } : null,
+      },
+      version: own.version,
+    };
+    if (!session) {
+      return { state: (await needsSetup()) ? 'setup' : 'signed-out', ...base };
+    }
+    if (session.needsCode) return { state: 'second-factor', ...base };
+    const { person, organization, role } = session;
+    const mustEnroll = requireSecondFactor && person.second_factor === null;
+    return {
+      state: mustEnroll ? 'enroll-second-factor' : 'signed-in',
+      person: {
+        id: person.id,
+        email: person.email,
+        name: person.name,
+        hasPassword: person.password_hash !== null,
+        hasSecondFactor: person.second_factor !== null,
+      },
+      organization,
+      organizations: await people.membershipsOf(person.id),
+      role,
+      permissions: permittedTo(role),
+      ...base,
+    };
+  }
+}
+
+const browserOf = (request: Request): Browser => ({
+  address: request.ip ?? '',
+  userAgent: request.get('user-agent') ?? '',
+});

@@ -1,0 +1,142 @@
+/**
+ * Links that let somebody without an account read one page. A person creates each, it expires, and it can
+ * be revoked on its own.
+ */
+import type { Share } from '@docent/shared/jobs-list';
+import { type Audit } from '../../notify/audit/audit.ts';
+import { hashToken, isSecret, makeSecret } from '../../platform/auth/tokens.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { dayMs } from '../../platform/limits/counters.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { callerActor } from '../../platform/auth/caller.ts';
+
+export interface SharedPage {
+  project: string;
+  page: 'job' | 'pull';
+  id: string;
+}
+
+/** The token of a link. In the query, because the log has requests without it. */
+export const shareParameter = 'k';
+
+export type PageShares = ReturnType<typeof createPageShares>;
+
+export function createPageShares(deps: {
+  database: Database;
+  now: () => Date;
+  audit: Pick<Audit, 'record'>;
+}) {
+  const { database, now, audit } = deps;
+
+  const valid = () =>
+    database
+      .selectFrom('page_shares')
+      .where('page_shares.revoked_at', 'is', null)
+      .where('page_shares.expires_at', '>', now().toISOString());
+
+  return {
+    /** The token is in the result and nowhere else. */
+    async create(
+      organization: string,
+      { project, page, id: pageId }: SharedPage,
+      { days, by }: { days: number; by: string },
+    ): Promise<{ share: Share; token: string }> {
+      const token = makeSecret();
+      const id = newId();
+      const expires = new Date(now().getTime() + days * dayMs).toISOString();
+      await database.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('page_shares')
+          .values({
+            id,
+            hash: hashToken(token),
+            organization,
+            project,
+            page,
+            page_id: pageId,
+            created_by: by,
+            created_at: now().toISOString(),
+            expires_at: expires,
+          })
+          .execute();
+        const data = { share: id, page, pageId, expires };
+        const actor = callerActor(by);
+        await audit.record(transaction, {
+          organization,
+          project,
+          actor,
+          type: 'share.created',
+          data,
+        });
+      });
+      const [share] = await read(organization, id);
+      if (!share) throw new Error('A new link is gone');
+      return { share, token };
+    },
+
+    /** Those that still work, newest first. */
+    list: (organization: string): Promise<Share[]> => read(organization),
+
+    async revoke(organization: string, id: string, by: string): Promise<void> {
+      await database.transaction().execute(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('page_shares')
+          .set({ revoked_at: now().toISOString() })
+          .where('id', '=', id)
+          .where('organization', '=', organization)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) throw new DocentError('not_found', 'There is no such link.');
+        const actor = callerActor(by);
+        await audit.record(transaction, {
+          organization,
+          actor,
+          type: 'share.revoked',
+          data: { share: id },
+        });
+      });
+    },
+
+    /** Whether a token opens this page. */
+    async isValid({ project, page, id }: SharedPage, token: string): Promise<boolean> {
+      if (!isSecret(token)) return false;
+      const row = await valid()
+        .select('id')
+        .where('hash', '=', hashToken(token))
+        .where('project', '=', project)
+        .where('page', '=', page)
+        .where('page_id', '=', id)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async deleteOld(): Promise<void> {
+      await database
+        .deleteFrom('page_shares')
+        .where('expires_at', '<=', now().toISOString())
+        .execute();
+    },
+  };
+
+  async function read(organization: string, id?: string): Promise<Share[]> {
+    const rows = await valid()
+      .leftJoin('people', 'people.id', 'page_shares.created_by')
+      .leftJoin('keys', 'keys.id', 'page_shares.created_by')
+      .selectAll('page_shares')
+      .select(({ fn }) => fn.coalesce('people.name', 'keys.name').as('creator'))
+      .where('page_shares.organization', '=', organization)
+      .$if(id !== undefined, (rows) => rows.where('page_shares.id', '=', id ?? ''))
+      .orderBy('page_shares.id', 'desc')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      project: row.project,
+      page: row.page,
+      pageId: row.page_id,
+      createdBy: { id: row.created_by, name: row.creator ?? row.created_by },
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+    }));
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * Budgets for language models and embedders. An answer reserves what it is expected to cost before it
+ * begins, and settles what it did cost when it ends. So parallel answers can't all spend the same last
+ * cent.
+ */
+import type { Config } from '../platform/config/schema.ts';
+import { DocentError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Database, Store } from '../platform/store/database.ts';
+import { createLease } from '../platform/store/lease.ts';
+import type { Webhooks } from '../notify/webhooks/webhooks.ts';
+import {
+  type Account,
+  accountsOf,
+  type Balance,
+  isBounded,
+  type Limit,
+  limitOf,
+  type Payer,
+  readBalances,
+  reserveIn,
+  settleIn,
+} from './accounts.ts';
+import { createAlerts } from './alerts.ts';
+import { type Cost, costOf, nothing, sumOf, type Usage } from './cost.ts';
+
+/** How long the reservations of a process that died stay. */
+const leaseSeconds = 90;
+/** Call `renew` this often. */
+export const renewReservationsMs = 30_000;
+/** After this time, running answers may have released something. */
+const reservedRetrySeconds = 15;
+
+/** What one answer may cost, and what it has cost so far. */
+export interface Reservation {
+  /**
+   * Adds tokens of a call to a model, reported or estimated. An answer may call models more than once.
+   * `model` is its name in the configuration, if it isn't the one that the reservation names.
+   */
+  add(usage: Usage, model?: string): void;
+  /** Adds tokens of a call to the embedder. */
+  addEmbedded(tokens: number): void;
+}
+
+export interface NewReservation extends Payer {
+  /** The model's name in the configuration. Without one, the answer is free: it's the built-in model's. */
+  model: string | undefined;
+  /** Only the embedder is called. It has a price of its own. */
+  isEmbedding?: boolean;
+  /** What to reserve until the cost is known. */
+  expected: Usage;
+}
+
+interface OpenReservation extends Reservation {
+  id: string | undefined;
+  reserved: Cost;
+  accounts: Account[];
+  total(): Cost;
+}
+
+export type Spend = ReturnType<typeof createSpend>;
+
+export function createSpend(deps: {
+  store: Pick<Store, 'database' | 'clock'>;
+  now: () => Date;
+  log: Logger;
+  config: Pick<Config, 'budgets' | 'models' | 'search'>;
+  webhooks: Pick<Webhooks, 'enqueueAlert' | 'wake'>;
+}) {
+  const { store, now, log } = deps;
+  const { database } = store;
+  const { budgets, models, search } = deps.config;
+  const embedderPrice = search.embedder?.price && { ...search.embedder.price, outputPerMillion: 0 };
+  const alerts = createAlerts({ ...deps, budgets });
+  const lease = createLease(store, leaseSeconds);
+  const owner = newId();
+  const open = new WeakMap<Reservation, OpenReservation>();
+  /** Used-up budgets that the log names, each with the end of its period. */
+  const told = new Map<string, string>();
+
+  return {
+    /**
+     * Lets an answer begin while something is left of every budget that it is on. Otherwise, rejects
+     * with `budget_exceeded`. Call `settle` with the result in the end.
+     */
+    async reserve(wanted: NewReservation): Promise<Reservation> {
+      const { model, isEmbedding = false } = wanted;
+      if (model === undefined && !isEmbedding) return { add() {}, addEmbedded() {} };
+      const priceOf = (name: string | undefined) =>
+        name === undefined ? undefined : models[name]?.price;
+      const time = now();
+      const accounts = accountsOf(wanted, time);
+      const limits = accounts.map((account) => ({ account, limit: limitOf(budgets, account) }));
+      const used = new Map<string | undefined, Usage>();
+      const embedded = { inputTokens: 0, outputTokens: 0 };
+      const opened: OpenReservation = {
+        id: undefined,
+        reserved: nothing,
+        accounts,
+        add({ inputTokens, outputTokens }, name = model) {
+          const before = used.get(name) ?? { inputTokens: 0, outputTokens: 0 };
+          used.set(name, {
+            inputTokens: before.inputTokens + inputTokens,
+            outputTokens: before.outputTokens + outputTokens,
+          });
+        },
+        addEmbedded(tokens) {
+          embedded.inputTokens += tokens;
+        },
+        total: () =>
+          [...used].reduce(
+            (sum, [name, usage]) => sumOf(sum, costOf(usage, priceOf(name))),
+            costOf(embedded, embedderPrice),
+          ),
+      };
+      if (limits.some(({ limit }) => isBounded(limit))) {
+        opened.reserved = costOf(wanted.expected, isEmbedding ? embedderPrice : priceOf(model));
+        opened.id = newId();
+        await insert(opened.id, wanted, limits, opened.reserved, time);
+      }
+      open.set(opened, opened);
+      return opened;
+    },
+
+    /** Books what was added to the reservation, and returns it. After it has succeeded, a further call books nothing. */
+    async settle(reservation: Reservation): Promise<Cost> {
+      const opened = open.get(reservation);
+      if (!opened) return nothing;
+      open.delete(reservation);
+      const { id, reserved, accounts } = opened;
+      const cost = opened.total();
+      if (id === undefined && cost.tokens === 0) return nothing;
+      const booking = database.transaction().execute(async (transaction) => {
+        // A reservation whose lease was over has been released already.
+        const isReserved = id !== undefined && (await remove(transaction, id));
+        const change = { cost, reserved: isReserved ? reserved : nothing };
+        return alerts.note(transaction, await settleIn(transaction, accounts, change));
+      });
+      const reached = await booking.catch((error: unknown) => {
+        open.set(reservation, opened);
+        throw error;
+      });
+      alerts.announce(reached);
+      return cost;
+    },
+
+    /** Renews the reservations of this process, and releases those of processes that died. */
+    async renew(): Promise<void> {
+      await database
+        .updateTable('budget_reservations')
+        .set(lease.renew())
+        .where('owner', '=', owner)
+        .execute();
+      await database.transaction().execute(async (transaction) => {
+        const expired = await transaction
+          .deleteFrom('budget_reservations')
+          .where(lease.isFree('budget_reservations'))
+          .returningAll()
+          .execute();
+        for (const row of expired) {
+          const payer = {
+            callerId: row.caller_id || undefined,
+            organization: row.organization,
+            domain: row.domain || undefined,
+          };
+          const reserved = { tokens: Number(row.tokens), microDollars: Number(row.micro_dollars) };
+          const accounts = accountsOf(payer, new Date(row.created_at));
+          await settleIn(transaction, accounts, { cost: nothing, reserved });
+        }
+      });
+    },
+  };
+
+  async function insert(
+    id: string,
+    payer: Payer,
+    limits: { account: Account; limit: Limit }[],
+    amount: Cost,
+    time: Date,
+  ): Promise<void> {
+    await database.transaction().execute(async (transaction) => {
+      const count = await reserveIn(transaction, limits, amount);
+      if (count < limits.length) {
+        const accounts = limits.map(({ account }) => account);
+        throw refuse(await readBalances(transaction, accounts), time);
+      }
+      await transaction
+        .insertInto('budget_reservations')
+        .values({
+          id,
+          ...lease.claim(owner),
+          caller_id: payer.callerId ?? '',
+          domain: payer.domain ?? '',
+          organization: payer.organization,
+          tokens: amount.tokens,
+          micro_dollars: amount.microDollars,
+          created_at: time.toISOString(),
+        })
+        .execute();
+    });
+  }
+
+  /** The longest period of the used-up budgets says when to come back. */
+  function refuse(balances: Balance[], time: Date): DocentError {
+    const spentUp = balances
+      .filter((balance) => {
+        const limit = limitOf(budgets, balance);
+        return (
+          balance.spent.tokens >= (limit.tokens ?? Infinity) ||
+          balance.spent.microDollars >= (limit.microDollars ?? Infinity)
+        );
+      })
+      .toSorted((a, b) => b.window.end.getTime() - a.window.end.getTime());
+    const longest = spentUp[0];
+    if (!longest) {
+      return new DocentError(
+        'budget_exceeded',
+        'The answers in progress might use up the rest of the budget. Please try again in a moment.',
+        { retryAfter: reservedRetrySeconds },
+      );
+    }
+    const retryAfter = Math.ceil((longest.window.end.getTime() - time.getTime()) / 1000);
+    tellOwner(longest);
+    const when = longest.period === 'day' ? ['today', 'tomorrow'] : ['this month', 'next month'];
+    return new DocentError(
+      'budget_exceeded',
+      `The budget of this ${longest.kind} for ${when[0]} is used up. It starts again ${when[1]}.`,
+      { retryAfter },
+    );
+  }
+
+  /** In the log, once per period. */
+  function tellOwner({ kind, payer, period, window }: Balance): void {
+    const until = window.end.toISOString();
+    const budget = JSON.stringify([kind, payer, period]);
+    if (told.get(budget) === until) return;
+    told.set(budget, until);
+    log.warn(
+      { budget: { of: kind, name: payer }, period, until },
+      'a budget is used up until its period ends',
+    );
+  }
+}
+
+/** Whether the reservation was still there. */
+async function remove(transaction: Database, id: string): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('budget_reservations')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,107 @@
+import { type RequestHandler, type Request, type Response, Router } from 'express';
+import type { Keys } from './accounts/keys/keys.ts';
+import { DocentError } from './platform/errors.ts';
+import type { Limits } from './platform/limits/limits.ts';
+import type { Projects } from './platform/tenants/projects.ts';
+import type { Sites } from './platform/tenants/sites.ts';
+import { deprecated } from './platform/http/deprecated.ts';
+import { type Endpoint, type Permission, sent } from './platform/http/endpoint.ts';
+import { clientGone, jsonBody, parse } from './platform/http/request.ts';
+import { requireKey } from './accounts/require-key.ts';
+import { callerOf, sessionOf } from './platform/auth/caller.ts';
+
+export interface EndpointDeps {
+  keys: Pick<Keys, 'find'>;
+  limits: Limits;
+  projects: Pick<Projects, 'forCaller'>;
+  requireAccess: (permission: Permission) => RequestHandler;
+  sites: Pick<Sites, 'forCaller'>;
+}
+
+/**
+ * The routes of endpoints. A request passes address limit > key or session > site or project > instructions
+ * of the project > proof of work and the like > body > schemas, so what costs less refuses first, and who
+ * isn't allowed learns nothing of the rest.
+ */
+export function mountEndpoints<Deps extends EndpointDeps>(
+  endpoints: readonly Endpoint<Deps>[],
+  deps: Deps,
+): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    router[endpoint.method](path, ...stepsOf(endpoint, deps), async (request, response) => {
+      const { query, body, replies, run } = endpoint;
+      const call = {
+        params: request.params as Record<string, string>,
+        query: query && parse(query, request.query),
+        body: body && parse(body, request.body),
+        caller: callerOf(response),
+        session: sessionOf(response),
+        site: response.locals['site'],
+        project: response.locals['project'],
+        request,
+        response,
+        get signal() {
+          return clientGone(response);
+        },
+      };
+      const result = await run(call as Parameters<typeof run>[0], deps);
+      if (result === sent) return;
+      response.status(replies[0]?.status ?? 200);
+      if (result === undefined) response.end();
+      else response.json(result);
+    });
+  }
+  return router;
+}
+
+function stepsOf<Deps extends EndpointDeps>(
+  endpoint: Endpoint<Deps>,
+  deps: Deps,
+): RequestHandler[] {
+  const { who, limit, path, body, before, isDeprecated } = endpoint;
+  const { limits, keys } = deps;
+  const steps: RequestHandler[] = [];
+  if (isDeprecated === true) steps.push(deprecated);
+  if (limit === 'lookup') steps.push(limits.lookups.perAddress);
+  if (limit === 'question') steps.push(limits.questions.perAddress);
+  const countsAddress = limit === 'lookup' || limit === 'question';
+  if (who !== 'public') {
+    const allow = 'key' in who ? requireKey(keys, who.key) : deps.requireAccess(who);
+    steps.push(countsAddress ? allow : countingRefused(allow, limits));
+    if (/\{(domain|projectId)\}/.test(path)) steps.push(requireOwn(deps));
+  }
+  if (limit === 'instruction') steps.push(limits.perProject);
+  if (before) steps.push(...before(deps));
+  if (body) steps.push(jsonBody);
+  return steps;
+}
+
+/** Finds the site or the project of the path, if the caller may know of it. */
+function requireOwn({ sites, projects }: EndpointDeps): RequestHandler {
+  return function requireOwn({ params }: Request, response: Response, next) {
+    const caller = callerOf(response);
+    const { domain, projectId } = params as Record<string, string>;
+    if (domain !== undefined) response.locals['site'] = sites.forCaller(domain, caller);
+    if (projectId !== undefined) {
+      response.locals['project'] = projects.forCaller(projectId, caller);
+    }
+    next();
+  };
+}
+
+/**
+ * Refused keys count towards the limit of the address and day, so that keys can't be guessed. Valid keys
+ * don't: a program that polls a job would use up the limit of the readers behind the same address.
+ */
+function countingRefused(allow: RequestHandler, { lookups }: Limits): RequestHandler {
+  return async function countRefused(request, response, next) {
+    try {
+      await allow(request, response, next);
+    } catch (error) {
+      if (!(error instanceof DocentError) || error.code !== 'unauthorized') throw error;
+      await lookups.perAddress(request, response, (refused?: unknown) => next(refused ?? error));
+    }
+  };
+}

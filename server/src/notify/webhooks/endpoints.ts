@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { Environment } from '../../platform/config/environment.ts';
+import type { Config } from '../../platform/config/schema.ts';
+
+/** Stands for the project of the endpoint of budget alerts: it belongs to none. */
+export const alertsProject = '';
+
+/** Where events are sent, as the configuration has it. */
+export interface Endpoint {
+  project: string;
+  /** `undefined`: it belongs to the whole service. */
+  organization: string | undefined;
+  /** A digest of the address. The address may contain a secret, which belongs in no row and no log. */
+  id: string;
+  url: string;
+  events: ReadonlySet<string>;
+  /** The secret, and during a rotation the previous one too. */
+  secrets: readonly string[];
+  allowPrivateHosts: readonly string[];
+}
+
+/** The endpoints of all projects, and that of budget alerts. Another address is another endpoint. */
+export function readEndpoints(
+  { projects, budgets }: Pick<Config, 'projects' | 'budgets'>,
+  environment: Pick<Environment, 'secret'>,
+): Endpoint[] {
+  const ofProjects = projects.flatMap((project) =>
+    project.webhooks.map(({ url, secretEnv, previousSecretEnv, events, allowPrivateHosts }) => ({
+      project: project.id,
+      organization: project.organization,
+      id: digest(url),
+      url,
+      events: new Set(events),
+      secrets: [secretEnv, previousSecretEnv].flatMap(secretOf),
+      allowPrivateHosts,
+    })),
+  );
+  if (budgets.alerts === undefined) return ofProjects;
+  const { webhook: url, secretEnv } = budgets.alerts;
+  const ofAlerts: Endpoint = {
+    project: alertsProject,
+    organization: undefined,
+    id: digest(url),
+    url,
+    events: new Set(['budget.alert']),
+    secrets: secretOf(secretEnv),
+    // A host in the owner's network is fine: no reader, page or model can change the configuration.
+    allowPrivateHosts: [new URL(url).hostname.replace(/^\[|\]$/g, '')],
+  };
+  return [...ofProjects, ofAlerts];
+
+  function secretOf(variable: string | undefined): string[] {
+    const secret = variable === undefined ? undefined : environment.secret(variable);
+    return secret === undefined ? [] : [secret];
+  }
+}
+
+const digest = (url: string) => createHash('sha256').update(url).digest('hex').slice(0, 16);

@@ -1,0 +1,57 @@
+import type { KeyScope } from '@docent/shared/keys';
+import type { Role } from '@docent/shared/people';
+import { DocentError } from '../errors.ts';
+import { isPersonId } from '../ids.ts';
+import type { ActorKind } from '../store/audit-tables.ts';
+import type { PersonTable } from '../store/people-tables.ts';
+
+/** Who is behind a request: the bearer of a valid key, or a person who is signed in. */
+export interface Caller {
+  id: string;
+  kind: 'key' | 'person';
+  organization: string;
+  /** The only site this key is for; `undefined`: every site of the organization. */
+  domain: string | undefined;
+  /** What the key may do; `undefined`: everything that its kind may do. */
+  scopes: readonly KeyScope[] | undefined;
+  /** Groups that its filters may name. */
+  groups: readonly string[];
+}
+
+/** A signed-in person in one organization. */
+export interface Session {
+  id: string;
+  person: PersonTable;
+  organization: string;
+  role: Role;
+  startedAt: string;
+  /** The password was right, and the code of the second factor is missing. */
+  needsCode: boolean;
+}
+
+/** Who did it. */
+export interface Actor {
+  kind: ActorKind;
+  /** The ID of a key or a person. */
+  id?: string | undefined;
+}
+
+/** The key or the person with this ID, which tells which. */
+export const callerActor = (id: string): Actor => ({ kind: isPersonId(id) ? 'person' : 'key', id });
+
+/** What the checks of an endpoint note. */
+interface Checked {
+  locals: Record<string, unknown>;
+}
+
+export const callerOf = (response: Checked): Caller => response.locals['caller'] as Caller;
+
+/** The session of a request that `requireAccess` let pass; undefined: an admin key. */
+export const sessionOf = (response: Checked): Session | undefined =>
+  response.locals['session'] as Session | undefined;
+
+/** The caller's organization, for what's about all of it. */
+export function organizationOf({ organization, domain }: Caller): string {
+  if (domain === undefined) return organization;
+  throw new DocentError('forbidden', 'This is for keys of the whole organization.');
+}
