@@ -7,15 +7,19 @@ import { sql } from 'kysely';
 import { countActive } from '../agent/jobs/read-jobs.ts';
 import type { Services } from '../compose.ts';
 import { recentErrors } from '../platform/log.ts';
+import { isShared } from '../platform/tenants/organizations.ts';
 
-export async function describeHealth(services: Services): Promise<ServiceHealthReply> {
+export async function describeHealth(
+  services: Services,
+  organization: string,
+): Promise<ServiceHealthReply> {
   const { config, database, store, retriever, processes, streams } = services;
   const { dataFolder } = config.server;
   const asked = performance.now();
   await sql`select 1`.execute(database);
   const latencyMs = performance.now() - asked;
   const [jobs, living, deliveries, search, disk, bytes] = await Promise.all([
-    countActive(database),
+    countActive(database, isShared(config) ? organization : undefined),
     database
       .selectFrom('processes')
       .select(['name', 'started_at as startedAt'])
@@ -25,6 +29,7 @@ export async function describeHealth(services: Services): Promise<ServiceHealthR
       .selectFrom('webhook_deliveries')
       .select((row) => row.fn.countAll<number>().as('count'))
       .where('status', '=', 'pending')
+      .$if(isShared(config), (rows) => rows.where('organization', '=', organization))
       .executeTakeFirstOrThrow(),
     retriever.check().catch(() => 'unavailable'),
     dataFolder === ':memory:' ? undefined : statfs(dataFolder),
@@ -57,6 +62,6 @@ export async function describeHealth(services: Services): Promise<ServiceHealthR
       runningAnswers: streams.count,
       pendingDeliveries: Number(deliveries.count),
     },
-    recentErrors: recentErrors(),
+    recentErrors: isShared(config) ? [] : recentErrors(),
   };
 }

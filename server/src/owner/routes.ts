@@ -76,8 +76,7 @@ export function createOwnerRoutes(services: Services): Router {
   });
 
   router.get('/v1/health', ...mayAccess, async (_request: Request, response: Response) => {
-    organizationOf(callerOf(response));
-    response.json(await describeHealth(services));
+    response.json(await describeHealth(services, organizationOf(callerOf(response))));
   });
 
   router.post(

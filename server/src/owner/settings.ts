@@ -1,7 +1,9 @@
 /** The effective configuration, and where each value comes from. Secrets are named and never shown. */
 import type { SettingsReply } from '@docent/shared/sites';
 import type { Services } from '../compose.ts';
+import type { Config } from '../platform/config/schema.ts';
 import { redact } from '../platform/redaction/redact.ts';
+import { isShared } from '../platform/tenants/organizations.ts';
 
 /** The service's own variables; the others are named in the configuration. */
 const ownVariables = [
@@ -21,7 +23,7 @@ export function describeSettings(
   const indexed = (all: readonly unknown[], own: readonly unknown[], raw: unknown[] = []) =>
     own.map((each) => raw[all.indexOf(each)]);
   const settings = flatten(
-    { ...config, sites, projects },
+    { ...config, sites, projects, ...(isShared(config) && ofOne(config, organization)) },
     {
       ...given,
       sites: indexed(config.sites, sites, given.sites),
@@ -38,6 +40,26 @@ export function describeSettings(
       ...each,
       isSet: environment.secret(each.name) !== undefined,
     })),
+  };
+}
+
+/** Budgets and single sign-on, without those of other organizations. */
+function ofOne({ budgets, dashboard, sites }: Config, organization: string) {
+  const { keys: _, alerts: __, ...rest } = budgets;
+  const { openId, ...pages } = dashboard;
+  const domains = sites.filter((site) => site.organization === organization);
+  const own = <Value>(all: Record<string, Value>, names: readonly string[]) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
+  return {
+    budgets: {
+      ...rest,
+      organizations: own(budgets.organizations, [organization]),
+      sites: own(
+        budgets.sites,
+        domains.map(({ domain }) => domain),
+      ),
+    },
+    dashboard: openId?.organization === organization ? dashboard : pages,
   };
 }
 

@@ -121,6 +121,7 @@ test('usage by site, model, and key, and what is left of budgets', async () => {
     .values({
       payer_kind: 'key',
       payer: docent.keyInfo.id,
+      organization: 'kestrel',
       period: 'day',
       window_start: '2026-11-20T00:00:00.000Z',
       window_end: '2026-11-21T00:00:00.000Z',

@@ -117,6 +117,8 @@ test('the configuration tells where its values come from, and no secret', async 
     },
     projects: [{ id: 'kestrel', organization: 'kestrel', webhooks: [hook] }],
     budgets: { alerts: { webhook: hook.url, secretEnv: hook.secretEnv } },
+    // Of several organizations, none sees what belongs to the whole service.
+    sites: { 'osprey-docs': { organization: 'kestrel' } },
     variables: { MY_MODEL_KEY: 'very-secret-value', HOOK_SECRET: 'very-secret-value' },
   });
   const person = await addPerson(other, 'admin');

@@ -89,11 +89,13 @@ export const noJob = () =>
 /** How many jobs wait and how many run, over all processes: two ranges of an index. */
 export async function countActive(
   database: Database,
+  organization?: string,
 ): Promise<{ queued: number; running: number }> {
   const rows = await database
     .selectFrom('agent_jobs')
     .select(['phase', (job) => job.fn.countAll<number>().as('jobs')])
     .where('phase', 'in', ['queued', 'running'])
+    .$if(organization !== undefined, (rows) => rows.where('organization', '=', organization ?? ''))
     .groupBy('phase')
     .execute();
   const count = (phase: string) => Number(rows.find((row) => row.phase === phase)?.jobs ?? 0);

@@ -92,7 +92,8 @@ async function checkKey({ domain, organization }: Site, { keys }: BaseServices):
   const isFor = (key: Awaited<ReturnType<typeof keys.list>>[number]) =>
     key.kind === 'assistant' &&
     key.revokedAt === undefined &&
-    (key.domain === domain || (key.domain === undefined && key.organization === organization));
+    key.organization === organization &&
+    (key.domain === domain || key.domain === undefined);
   return (await keys.list()).some(isFor)
     ? fine(`${domain}: there is a key for its pages.`)
     : problem(
@@ -160,7 +161,7 @@ async function fetchPage(address: string, privateHosts: readonly string[], signa
 
 /** The first page: whether it has the tag of this site, with a valid key, and may load it. */
 async function checkPage(
-  { domain }: Site,
+  { domain, organization }: Site,
   baseUrl: string,
   response: Awaited<ReturnType<typeof fetchPage>>,
   { config, keys }: BaseServices,
@@ -204,7 +205,8 @@ async function checkPage(
     );
   }
   const caller = await keys.find(tag['data-key'] ?? '');
-  if (!caller || (caller.domain ?? domain) !== domain) {
+  const isTheirs = caller?.organization === organization && (caller.domain ?? domain) === domain;
+  if (!isTheirs) {
     findings.push(
       problem(
         `The key in the script tag of ${baseUrl} isn't valid for ${domain}.`,

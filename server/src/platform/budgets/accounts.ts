@@ -20,6 +20,7 @@ export interface Payer {
 export interface Account {
   kind: PayerKind;
   payer: string;
+  organization: string;
   period: SpendPeriod;
   window: Window;
 }
@@ -32,17 +33,18 @@ export interface Balance extends Account {
 
 /** Always in this order, so that two answers that lock the same rows can't deadlock. */
 export function accountsOf(payer: Payer, time: Date): Account[] {
+  const { organization } = payer;
   const payers = [
     ['key', payer.keyId],
-    ['organization', payer.organization],
+    ['organization', organization],
     ['site', payer.domain],
   ] as const;
   return payers.flatMap(([kind, payer]) =>
     payer === undefined
       ? []
       : [
-          { kind, payer, period: 'day', window: windowOf('day', time) },
-          { kind, payer, period: 'month', window: windowOf('month', time) },
+          { kind, payer, organization, period: 'day', window: windowOf('day', time) },
+          { kind, payer, organization, period: 'month', window: windowOf('month', time) },
         ],
   );
 }
@@ -77,7 +79,7 @@ const settingOf = { day: 'perDay', month: 'perMonth' } as const satisfies Record
 export const isBounded = ({ tokens, microDollars }: Limit) =>
   tokens !== undefined || microDollars !== undefined;
 
-const key = ['payer_kind', 'payer', 'period', 'window_start'] as const;
+const key = ['payer_kind', 'payer', 'organization', 'period', 'window_start'] as const;
 
 const addReserved = {
   reserved_tokens: sql<number>`spend.reserved_tokens + excluded.reserved_tokens`,
@@ -160,8 +162,14 @@ export async function readBalances(database: Database, accounts: Account[]): Pro
     .selectAll()
     .where((where) =>
       where.or(
-        accounts.map(({ kind, payer, period, window }) =>
-          where.and({ payer_kind: kind, payer, period, window_start: window.start.toISOString() }),
+        accounts.map(({ kind, payer, organization, period, window }) =>
+          where.and({
+            payer_kind: kind,
+            payer,
+            organization,
+            period,
+            window_start: window.start.toISOString(),
+          }),
         ),
       ),
     )
@@ -176,10 +184,11 @@ export async function deleteOldSpend(database: Database, now: Date): Promise<voi
   await database.deleteFrom('budget_alerts').where('window_start', '<=', oldest).execute();
 }
 
-function toRow({ kind, payer, period, window }: Account): SpendTable {
+function toRow({ kind, payer, organization, period, window }: Account): SpendTable {
   return {
     payer_kind: kind,
     payer,
+    organization,
     period,
     window_start: window.start.toISOString(),
     window_end: window.end.toISOString(),

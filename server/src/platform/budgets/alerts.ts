@@ -35,6 +35,7 @@ export function createAlerts(deps: {
           .values({
             payer_kind: budget.of,
             payer: budget.name,
+            organization,
             period,
             window_start: periodStart,
             unit,

@@ -26,7 +26,7 @@ export async function readBudgets(
   return accounts.flatMap((account, index) => {
     const [balance] = balances[index] ?? [];
     const limit = limitOf(budgets, account);
-    const { kind, payer, period, window } = account;
+    const { kind, payer, organization, period, window } = account;
     const of = (unit: 'tokens' | 'dollars', most: number | undefined) => {
       if (most === undefined) return [];
       const pick = (cost = { tokens: 0, microDollars: 0 }) =>
@@ -35,6 +35,7 @@ export async function readBudgets(
         (alert) =>
           alert.payer_kind === kind &&
           alert.payer === payer &&
+          alert.organization === organization &&
           alert.period === period &&
           alert.unit === unit &&
           alert.window_start === window.start.toISOString(),

@@ -6,6 +6,7 @@ import { DocentError } from '../errors.ts';
 import { newPersonId } from '../ids.ts';
 import type { Database, Store } from '../store/database.ts';
 import { lockUntilCommit } from '../store/lock.ts';
+import { organizationsOf } from '../tenants/organizations.ts';
 import type { PersonTable } from '../store/people-tables.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
@@ -27,10 +28,7 @@ export function createPeople(deps: {
 }) {
   const { store, now, audit } = deps;
   const { database } = store;
-  /** Those of the configuration, in its order. */
-  const organizations = [
-    ...new Set([...deps.config.sites, ...deps.config.projects].map((each) => each.organization)),
-  ];
+  const organizations = organizationsOf(deps.config);
 
   return {
     organizations,
@@ -135,7 +133,7 @@ export function createPeople(deps: {
     exceptSessionId?: string,
   ): Promise<void> {
     if (typeof values.disabled_at === 'string') {
-      for (const { organization } of await organizationsOf(transaction, person)) {
+      for (const { organization } of await membershipsIn(transaction, person)) {
         // oxlint-disable-next-line no-await-in-loop -- locks are taken in one order
         await assertOwnerStays(transaction, person.id, organization);
       }
@@ -156,7 +154,7 @@ export function createPeople(deps: {
   ): Promise<void> {
     await audit.record(
       transaction,
-      ...(await organizationsOf(transaction, person)).map(({ organization }) => ({
+      ...(await membershipsIn(transaction, person)).map(({ organization }) => ({
         organization,
         ...entry,
         data: { person: person.id, ...data },
@@ -164,7 +162,7 @@ export function createPeople(deps: {
     );
   }
 
-  function organizationsOf(transaction: Database, person: Pick<PersonTable, 'id'>) {
+  function membershipsIn(transaction: Database, person: Pick<PersonTable, 'id'>) {
     return transaction
       .selectFrom('memberships')
       .select('organization')

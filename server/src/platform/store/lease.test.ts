@@ -160,7 +160,7 @@ eachDatabase((openNew, engine) => {
     const budgets = { ...config.budgets, alerts: { webhook } };
     const [one, other] = [first, second].map((now) =>
       createWebhooks({
-        config: { projects: [], budgets },
+        config: { sites: [], projects: [], budgets },
         environment: { secret: () => undefined },
         store,
         now,
@@ -184,7 +184,7 @@ eachDatabase((openNew, engine) => {
     await other?.sender.work();
     expect(requests).toBe(2);
     const third = createWebhooks({
-      config: { projects: [], budgets },
+      config: { sites: [], projects: [], budgets },
       environment: { secret: () => undefined },
       store,
       now: first,

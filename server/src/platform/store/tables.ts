@@ -81,8 +81,10 @@ export type SpendPeriod = 'day' | 'month';
 /** `budgets/accounts.ts` */
 export interface SpendTable {
   payer_kind: PayerKind;
-  /** A key's id, an organization's name, a site's domain. */
+  /** A key's id, a person's, an organization's name, a site's domain. */
   payer: string;
+  /** A person may spend in several. */
+  organization: string;
   period: SpendPeriod;
   window_start: string;
   window_end: string;
@@ -117,6 +119,7 @@ export interface BudgetReservationTable {
 export interface BudgetAlertTable {
   payer_kind: PayerKind;
   payer: string;
+  organization: string;
   period: SpendPeriod;
   window_start: string;
   unit: 'tokens' | 'dollars';

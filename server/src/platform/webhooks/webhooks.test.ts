@@ -92,7 +92,7 @@ function setUp(
   const audit = createAudit({ store, now });
   const made = createWebhooks(
     {
-      config: { projects: [project], budgets: BudgetsConfig.parse({}) },
+      config: { sites: [], projects: [project], budgets: BudgetsConfig.parse({}) },
       environment: { secret: (name) => secrets[name] },
       store,
       now,

@@ -9,6 +9,7 @@ import type { Logger } from '../log.ts';
 import type { WebhookDeliveryTable } from '../store/audit-tables.ts';
 import type { Store } from '../store/database.ts';
 import { released } from '../store/lease.ts';
+import { isShared } from '../tenants/organizations.ts';
 import type { Project } from '../tenants/projects.ts';
 import { createDeliveries, dueChannel } from './deliveries.ts';
 import { alertsProject, readEndpoints } from './endpoints.ts';
@@ -19,7 +20,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
 /** The service's outbox: messages for the webhooks of projects, and budget alerts. */
 export function createWebhooks(
   deps: {
-    config: Pick<Config, 'projects' | 'budgets'>;
+    config: Pick<Config, 'sites' | 'projects' | 'budgets'>;
     environment: Pick<Environment, 'secret'>;
     store: Pick<Store, 'database' | 'clock' | 'bus'>;
     now: () => Date;
@@ -47,7 +48,7 @@ export function createWebhooks(
       const found = endpoints.filter(({ project, organization }) =>
         'project' in of
           ? project === of.project
-          : organization === undefined || organization === of.organization,
+          : (organization === undefined && !isShared(config)) || organization === of.organization,
       );
       if (found.length === 0) return [];
       const rows = await readStates([...new Set(found.map(({ project }) => project))]);

@@ -201,11 +201,6 @@ export async function spentBy(
     .selectFrom('spend')
     .leftJoin('keys', 'keys.id', 'spend.payer')
     .leftJoin('people', 'people.id', 'spend.payer')
-    .leftJoin('memberships', (join) =>
-      join
-        .onRef('memberships.person_id', '=', 'people.id')
-        .on('memberships.organization', '=', organization),
-    )
     .select(({ fn }) => [
       'spend.payer as id',
       fn.coalesce('keys.name', 'people.name').as('name'),
@@ -215,12 +210,7 @@ export async function spentBy(
     .where('payer_kind', '=', 'key')
     .where('period', '=', 'day')
     .where('window_end', '>', period.from)
-    .where((or) =>
-      or.or([
-        or('keys.organization', '=', organization),
-        or('memberships.organization', '=', organization),
-      ]),
-    )
+    .where('spend.organization', '=', organization)
     .groupBy(['spend.payer', 'keys.name', 'people.name'])
     .execute();
   return {

@@ -67,6 +67,7 @@ create index spent_challenges_expires_at on spent_challenges (expires_at);
 create table spend (
   payer_kind text not null,
   payer text not null,
+  organization text not null,
   period text not null,
   window_start text not null,
   window_end text not null,
@@ -76,7 +77,7 @@ create table spend (
   reserved_micro_dollars bigint not null,
   limit_tokens bigint,
   limit_micro_dollars bigint,
-  primary key (payer_kind, payer, period, window_start)
+  primary key (payer_kind, payer, organization, period, window_start)
 );
 create index spend_window_end on spend (window_end);
 
@@ -97,11 +98,12 @@ create index budget_reservations_lease on budget_reservations (lease_until);
 create table budget_alerts (
   payer_kind text not null,
   payer text not null,
+  organization text not null,
   period text not null,
   window_start text not null,
   unit text not null,
   percent integer not null,
-  primary key (payer_kind, payer, period, window_start, unit, percent)
+  primary key (payer_kind, payer, organization, period, window_start, unit, percent)
 );
 
 create table audit (
