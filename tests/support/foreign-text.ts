@@ -24,7 +24,7 @@ import { lineOfKey } from '../../server/src/agent/checks/frontmatter-findings.ts
 import { nearestFile, nearestName } from '../../server/src/agent/checks/nearest.ts';
 import { readFacts } from '../../server/src/agent/checks/page-facts.ts';
 import { findMdxProblem } from '../../server/src/agent/checks/strict-mdx.ts';
-import { withTitle } from '../../server/src/agent/commands/edit-frontmatter.ts';
+import { fieldLine, withTitle } from '../../server/src/agent/commands/edit-frontmatter.ts';
 import { mergeText } from '../../server/src/agent/publish/rebase.ts';
 import { branchName } from '../../server/src/agent/publish/branch-name.ts';
 import {
@@ -40,17 +40,23 @@ import {
   pullTitle,
   renewBody,
 } from '../../server/src/agent/publish/pull-text.ts';
+import { isOfJob } from '../../server/src/agent/publish/publish.ts';
 import { fillTemplate } from '../../server/src/agent/publish/template.ts';
 import {
   type Generator,
   plainLayout,
   readLayout,
 } from '../../server/src/docs/generators/layout.ts';
-import { isNavigation } from '../../server/src/docs/generators/navigation.ts';
-import { yamlObject } from '../../server/src/docs/generators/settings-text.ts';
+import { isNavigation, readNavigations } from '../../server/src/docs/generators/navigation.ts';
+import { findAll, yamlObject } from '../../server/src/docs/generators/settings-text.ts';
 import { splitLink, toRoute, withoutOrder } from '../../server/src/docs/generators/paths.ts';
-import { expandIncludes } from '../../server/src/docs/includes/expand.ts';
-import { readFrontmatter, withoutFrontmatter } from '../../server/src/docs/markdown/frontmatter.ts';
+import { createSitePages } from '../../server/src/docs/generators/site-pages.ts';
+import { expandIncludes, mayInclude } from '../../server/src/docs/includes/expand.ts';
+import {
+  longFrontmatter,
+  readFrontmatter,
+  withoutFrontmatter,
+} from '../../server/src/docs/markdown/frontmatter.ts';
 import { anchorsIn, attributesIn, tagsIn } from '../../server/src/docs/markdown/html-tags.ts';
 import { htmlText } from '../../server/src/docs/markdown/html-text.ts';
 import { fromPythonMarkdown } from '../../server/src/docs/markdown/python-markdown.ts';
@@ -71,17 +77,23 @@ import {
 import { redact, redactSecrets, secretsIn } from '../../server/src/platform/redaction/redact.ts';
 import { isSecretFile } from '../../server/src/platform/redaction/secret-files.ts';
 import { chooseQuotes, quoteStart } from '../../server/src/reader/extractive/choose-quotes.ts';
+import { quote as builtInAnswer } from '../../server/src/reader/extractive/extractive-model.ts';
 import { locate, matchWords } from '../../server/src/reader/ask/match-passages.ts';
 import { readReference } from '../../server/src/reader/ask/page-reference.ts';
 import { earlierQuestions, leansBack } from '../../server/src/reader/ask/search-query.ts';
-import { quoteOf } from '../../server/src/reader/ask/sources.ts';
+import { fromChatCompletions } from '../../server/src/reader/ask/chat-completions/completion.ts';
+import { readMessage } from '../../server/src/reader/ask/mcp/server.ts';
+import { quoteOf, toSources } from '../../server/src/reader/ask/sources.ts';
 import { suggestQuestions } from '../../server/src/reader/ask/suggest.ts';
 import { createLinkPolicy } from '../../server/src/reader/output-filter/link-policy.ts';
 import { createTextFilter } from '../../server/src/reader/output-filter/output-filter.ts';
 import { createStatusLine } from '../../server/src/reader/output-filter/status-line.ts';
 import { toReaderLine, toReaderText } from '../../server/src/retrieval/retriever.ts';
 import { normalizePath, pathsOnSite } from '../../server/src/retrieval/page-path.ts';
-import { contentWords } from '../../server/src/retrieval/ranker/question.ts';
+import { groupQuestions } from '../../server/src/reader/analytics/group-questions.ts';
+import { buildIndex, countPassages } from '../../server/src/retrieval/ranker/index-builder.ts';
+import { createPageAnalyzer } from '../../server/src/retrieval/ranker/page-terms.ts';
+import { contentWords, planQuestion } from '../../server/src/retrieval/ranker/question.ts';
 
 /** A text of about this many characters. */
 export type Shape = (length: number) => string;
@@ -110,6 +122,8 @@ function repeated(piece: string, length: number): string {
     parts.push(piece.replaceAll('§', String(parts.length)));
   return parts.join('');
 }
+
+const list = (pieces: string): string[] => pieces.split('¦');
 
 interface Pieces {
   /** Stand before and after each text. */
@@ -140,32 +154,9 @@ function shapesOf({ around = ['', ''], many, pairs = [] }: Pieces): Record<strin
 
 const markup: Pieces = {
   many: [
-    'a ',
-    ' ',
-    '\n',
-    '<a ',
-    '<A§ ',
-    '<A§ code="1">',
-    '<B§ x={y}>',
-    '<Code>',
-    '<a href="',
-    "<a '",
-    '<!--',
-    '<!-- -->',
-    '<!',
-    '<?',
-    '</p',
-    '</script ',
-    '<script>',
-    '<script></script <!--',
-    '<style>',
-    '<svg>',
-    '<textarea>',
-    '<img alt="',
-    '<a b=c>',
-    '&lt',
-    '&',
-    '<b>x</b>',
+    ...list('a ¦ ¦\n¦<a ¦<A§ ¦<A§ code="1">¦<B§ x={y}>¦<Code>¦<a href="¦<a \'¦<!--¦<!-- -->¦<!¦<?'),
+    ...list('</p¦</script ¦<script>¦<script></script <!--¦<style>¦<svg>¦<textarea>¦<img alt="'),
+    ...list('<a b=c>¦&lt¦&¦<b>x</b>'),
   ],
   pairs: [
     ['<b>', '</b>'],
@@ -177,49 +168,10 @@ const markup: Pieces = {
 };
 const markdown: Pieces = {
   many: [
-    'a ',
-    '\n',
-    '<A§ code="1">',
-    '<!--',
-    '<b>x</b>',
-    '</p',
-    '*a ',
-    '_a',
-    '[a](',
-    '[',
-    '![',
-    '[a]: b\n',
-    '`',
-    '``` ',
-    '```\n',
-    '~~~a\n',
-    '> ',
-    '- ',
-    '  - ',
-    '1. ',
-    '| a ',
-    '|-|\n',
-    '{',
-    '{/*',
-    '{a.b}',
-    '\\',
-    'import a§ from "./a§.mdx"\n\n',
-    'import a from "b"\n',
-    'import ',
-    'export const a§ = 1\n\n',
-    'export const a = {',
-    ':::note\n',
-    '# a§\n',
-    '## A {#',
-    '# \n',
-    '~~',
-    'a@b.',
-    'http://a.§',
-    '[^a§]: ',
-    '\t',
-    '---\n',
-    '\r',
-    'é',
+    ...list('a ¦\n¦<A§ code="1">¦<!--¦<b>x</b>¦</p¦*a ¦_a¦[a](¦[¦![¦[a]: b\n¦`¦``` ¦```\n¦~~~a\n'),
+    ...list('> ¦- ¦  - ¦1. ¦| a ¦|-|\n¦{¦{/*¦{a.b}¦\\¦import a§ from "./a§.mdx"\n\n'),
+    ...list('import a from "b"\n¦import ¦export const a§ = 1\n\n¦export const a = {¦:::note\n'),
+    ...list('# a§\n¦## A {#¦# \n¦~~¦a@b.¦http://a.§¦[^a§]: ¦\t¦---\n¦\r¦é'),
   ],
   pairs: [
     ['[', ']'],
@@ -231,69 +183,22 @@ const markdown: Pieces = {
 };
 /** For our own work on what the parser of Markdown makes of a text. */
 const blocks: Pieces = {
-  many: 'a |*a |[a](|[a](b§) |`|```\n|> |- |{a.b}|<A§ code="1">|<b>x</b>|# a§\n|![a](b)|http://a.§ |[^a§]: |---\n|import a§ from "./a§.mdx"\n\n'.split(
+  many: 'a |*a |[a](|[a](b§) |`|```\n|> |- |{a.b}|<A§ code="1">|<b>x</b>|# a§\n|![a](b)|http://a.§ |[^a§]: |---\n|import a§ from "./a§.mdx"\n\n|- a\n  - b\n|1. a\n\n   b\n|> a\n\n'.split(
     '|',
   ),
 };
 const includes: Pieces = {
   many: [
-    'a\n',
-    ' ',
-    '`',
-    '``` ',
-    '```\n',
-    '> ',
-    '<A§ code="1">',
-    '<A§>',
-    '<B§ x={y}>',
-    '<Code>',
-    '<A x="',
-    '<A x={',
-    '<A§ />',
-    '{',
-    '{a',
-    '{a.b}',
-    '{/*',
-    '\\',
-    'import a§ from "./a§.mdx"\n\n',
-    'import a from "b"\n',
-    'import ',
-    'export const a§ = 1\n\n',
-    'export const a = {',
-    '# a§\n',
-    '---\n',
-    '\r',
-    '<!-- @include: ./a.md -->',
-    '<!-- @@include: a',
-    '<!--@include:',
-    '<<< a\n',
-    '<<< ./a.ts{1}\n',
-    "[a](b.md ':include",
-    "[a](b.md ':include :fragment=a')",
-    '--8<-- "a.md"\n',
-    '--8<--\n',
-    ';--8<--\n',
-    '--8<-- "a.md:b"\n',
-    '{! a.md',
-    '{!a.md!}\n',
-    '{* a.py ln[1] *}\n',
-    '{* a.py ln[',
-    '{% include "a.md" %}\n',
-    '{%',
-    '{!a.md[ln:1]!}\n',
-    '{![ln:',
-    '<Snippet file="a.mdx" />',
-    '<Snippet ',
-    '#region a\n',
-    '// #region a§\n',
-    '#endregion\n',
-    '# --8<-- [start:a§]\n',
-    '### [a]\n',
-    '<Code code={a§} />',
-    '<CodeBlock>{a}</CodeBlock>',
-    '{props.a§}',
-    'import a from "./a.js?raw"\n\n{a}\n',
-    "import A from './a.mdx'\n\n<A>\n",
+    ...list('a\n¦ ¦`¦``` ¦```\n¦> ¦<A§ code="1">¦<A§>¦<B§ x={y}>¦<Code>¦<A x="¦<A x={¦<A§ />¦{'),
+    ...list('{a¦{a.b}¦{/*¦\\¦import a§ from "./a§.mdx"\n\n¦import a from "b"\n¦import '),
+    ...list('export const a§ = 1\n\n¦export const a = {¦# a§\n¦---\n¦\r¦<!-- @include: ./a.md -->'),
+    ..."<!-- @@include: a¦<!--@include:¦<<< a\n¦<<< ./a.ts{1}\n¦[a](b.md ':include".split('¦'),
+    ...list('[a](b.md \':include :fragment=a\')¦--8<-- "a.md"\n¦--8<--\n¦;--8<--\n'),
+    ...list('--8<-- "a.md:b"\n¦{! a.md¦{!a.md!}\n¦{* a.py ln[1] *}\n¦{* a.py ln['),
+    ...list('{% include "a.md" %}\n¦{%¦{!a.md[ln:1]!}\n¦{![ln:¦<Snippet file="a.mdx" />'),
+    ...list('<Snippet ¦#region a\n¦// #region a§\n¦#endregion\n¦# --8<-- [start:a§]\n¦### [a]\n'),
+    ...list('<Code code={a§} />¦<CodeBlock>{a}</CodeBlock>¦{props.a§}'),
+    ...list('import a from "./a.js?raw"\n\n{a}\n¦import A from \'./a.mdx\'\n\n<A>\n'),
   ],
   pairs: [
     ['// #region a\n', '// #endregion\n'],
@@ -304,50 +209,12 @@ const includes: Pieces = {
 };
 const code: Pieces = {
   many: [
-    ' ',
-    '\n',
-    'a',
-    'a: ',
-    'a: [',
-    'a: {',
-    '- ',
-    'k§: 1\n',
-    'a: "',
-    "a: '",
-    "base: '",
-    '/*',
-    '*/',
-    '//',
-    '// a',
-    '{',
-    '[',
-    '"',
-    "'",
-    '`',
-    '"a§":{',
-    '"a":"b",',
-    'docs: {\n',
-    "plugin-content-docs', {",
-    'versions: {',
-    'redirects: {',
-    'from: ',
-    "from: '/a',",
-    '\\',
-    'nextra',
-    'slugify:',
-    'toc:',
-    '  - toc:\n',
-    'redirect_maps:\n',
-    '&a§ [',
-    '*a, ',
-    '? ',
-    '!!',
-    '%',
-    '|\n',
-    '<!-- $docsify',
-    '"paths": {',
-    '{"navigation":[',
-    'pages: ["',
+    ...list(' ¦\n¦a¦a: ¦a: [¦a: {¦- ¦k§: 1\n¦a: "¦a: \'¦base: \'¦/*¦*/¦//¦// a¦{¦[¦"¦\'¦`¦"a§":{'),
+    ...list('"a":"b",¦docs: {\n¦plugin-content-docs\', {¦versions: {¦redirects: {¦from: '),
+    ..."from: '/a',¦\\¦nextra¦slugify:¦toc:¦  - toc:\n¦redirect_maps:\n¦&a§ [¦*a, ¦? ¦!!¦%¦|\n".split(
+      '¦',
+    ),
+    ...list('<!-- $docsify¦"paths": {¦{"navigation":[¦pages: ["'),
   ],
   pairs: [
     ['{', '}'],
@@ -357,139 +224,52 @@ const code: Pieces = {
     ['a:\n ', ''],
   ],
 };
+const yaml: Pieces = {
+  many: [
+    ...list('a¦a: ¦a: [¦a: {¦- ¦k§: 1\n¦k: 1\n¦a: "¦? ¦!!a ¦&a§ [¦&a x\n¦*a, ¦{¦[¦"a" ¦|\n¦, ¦%'),
+    ...list('# a\n¦redirect_maps:\n'),
+  ],
+  pairs: [
+    ['{', '}'],
+    ['[', ']'],
+    ['a:\n ', 'b\n'],
+  ],
+};
 const words: Pieces = {
   many: [
-    'a ',
-    'word§ ',
-    'é',
-    'a-',
-    'a_b.',
-    '. ',
-    '? ',
-    'aB',
-    '12',
-    '中文',
-    'カ',
-    ' ',
-    '\n',
-    '\u0301',
-    'this page ',
-    'explain the page ',
-    'it and ',
-    'what about ',
-    'https://a.§/',
-    'a@b.c ',
-    '[1]',
-    '"',
-    "'",
-    '/a',
-    '../',
-    '%20',
-    '#',
-    '?a=',
-    '\\',
-    '👍',
+    ...list(
+      'a ¦word§ ¦é¦a-¦a_b.¦. ¦? ¦aB¦12¦中文¦カ¦ ¦\n¦\u0301¦this page ¦explain the page ¦it and ',
+    ),
+    ...list('what about ¦https://a.§/¦a@b.c ¦[1]¦"¦\'¦/a¦../¦%20¦#¦?a=¦\\¦👍'),
   ],
 };
 const secrets: Pieces = {
   many: [
     ...words.many,
-    'sk-§',
-    'sk-abcdefABCDEF0123456789',
-    'ghp_',
-    'password=',
-    'password: "',
-    'api_key',
-    'client_secret = ',
-    'Bearer ',
-    'eyJ',
-    'eyJa.',
-    `${'-'.repeat(5)}BEGIN PRIVATE KEY-----\n`,
-    '-----BEGIN ',
-    'AKIA',
-    '+49 30 1',
-    '4111 1111 ',
-    'DE§ ',
-    '192.168.',
-    'a.b@',
-    '@a.b',
-    '://a:b@',
-    'postgres://',
     'x'.repeat(40),
-    'A1b2',
-    'data:image/png;base64,AAAA',
-    'data:a/',
-    ';base64,',
-    'AccountKey=',
-    'DEPLOY_TOKEN=',
-    '::',
-    'fe80:',
+    ...list('sk-§¦sk-abcdefABCDEF0123456789¦ghp_¦password=¦password: "¦api_key¦client_secret = '),
+    ...list(
+      `Bearer ¦eyJ¦eyJa.¦${'-'.repeat(5)}BEGIN PRIVATE KEY-----\n¦-----BEGIN ¦AKIA¦+49 30 1¦4111 1111 `,
+    ),
+    ...list('DE§ ¦192.168.¦a.b@¦@a.b¦://a:b@¦postgres://¦A1b2¦data:image/png;base64,AAAA¦data:a/'),
+    ...list(';base64,¦AccountKey=¦DEPLOY_TOKEN=¦::¦fe80:'),
   ],
 };
 const addresses: Pieces = {
   many: [
     ...words.many,
     ...markup.many,
-    'http://',
-    'https://a§.example/',
-    '//a.b',
-    'http://[',
-    '@',
-    'a.',
-    'a.b.c',
-    'xn--',
-    'javascript:',
-    'data:',
-    '\\u0068',
-    '&#x68;',
-    '%68',
-    '.com',
-    'www.',
-    ':80',
-    '](http://',
-    'h\nt',
+    ...list('http://¦https://a§.example/¦//a.b¦http://[¦@¦a.¦a.b.c¦xn--¦javascript:¦data:¦\\u0068'),
+    ...list('&#x68;¦%68¦.com¦www.¦:80¦](http://¦h\nt'),
   ],
 };
 const output: Pieces = {
   many: [
     ...addresses.many,
-    '[',
-    '![',
-    '[a](',
-    '[a](b',
-    '[a](<',
-    '[a][',
-    '[1',
-    '[1, 2',
-    '[a]: ',
-    '`',
-    '``',
-    '```\n',
-    '~~~\n',
-    '> ',
-    '- ',
-    '    a\n',
-    '<a',
-    '<br>',
-    '<!--',
-    '<https://',
-    '<a@',
-    '&#',
-    '&amp',
-    '\\',
-    '\\[',
-    '*',
-    '_',
-    '|',
-    '|a',
-    '[[',
-    ']',
-    ')',
-    '](',
-    '((',
-    '"',
-    'mailto:',
-    'a@b',
+    ...list(
+      '[¦![¦[a](¦[a](b¦[a](<¦[a][¦[1¦[1, 2¦[a]: ¦`¦``¦```\n¦~~~\n¦> ¦- ¦    a\n¦<a¦<br>¦<!--',
+    ),
+    ...list('<https://¦<a@¦&#¦&amp¦\\¦\\[¦*¦_¦|¦|a¦[[¦]¦)¦](¦((¦"¦mailto:¦a@b'),
   ],
   pairs: [
     ['[', ']'],
@@ -533,6 +313,39 @@ const change = (before: string, after: string, path = 'docs/a.md') => [
   { path, kind: 'modified' as const, before: Buffer.from(before), after: Buffer.from(after) },
 ];
 
+const navigationInput = (file: string, text: string) => {
+  const layout = layoutOf('mintlify');
+  const site = createSitePages(layout, ['a.md'], () => false);
+  const files = { paths: () => [file], has: () => false };
+  return {
+    site: { ...site, root: '', pages: ['a.md'], files },
+    text: async () => text,
+    facts: async () => undefined,
+    readFronts: async () => undefined,
+  };
+};
+
+const foundPages = (text: string) =>
+  [{ path: '/a', title: 'A', score: 1, passages: [{ ...passage(text), score: 1 }] }] as never;
+
+/** What the search has of a page. */
+function indexOf(text: string) {
+  const analyzer = createPageAnalyzer();
+  const pages = [
+    analyzer.analyze({
+      path: '/a',
+      title: 'A',
+      hash: '',
+      passages: [passage(text)],
+    }),
+  ];
+  const steps = buildIndex({ analyzer, pages, limits: countPassages(pages, analyzer.termCount()) });
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
 const passage = (text: string, position = 0) => ({
   position,
   anchor: 'a',
@@ -571,6 +384,8 @@ const one = (
   ...more,
 });
 
+const index = indexOf('kestrel is a bird of prey');
+
 export const foreignText: readonly ForeignText[] = [
   // Pages.
   one('tags of HTML', (text) => [...tagsIn(text)], { ...markup, around: ['<script>', ''] }),
@@ -582,8 +397,8 @@ export const foreignText: readonly ForeignText[] = [
   one('text of HTML', htmlText, markup),
   one(
     'frontmatter',
-    readFrontmatter,
-    { ...code, around: ['---\n', '\n---\n'] },
+    (text) => [longFrontmatter(text), readFrontmatter(text)],
+    { ...yaml, around: ['---\n', '\n---\n'] },
     { counted: 'own' },
   ),
   one('frontmatter without an end', readFrontmatter, { ...code, around: ['---\n', ''] }),
@@ -596,7 +411,7 @@ export const foreignText: readonly ForeignText[] = [
     ...markdown,
     many: [...markdown.many, '!!! ', '!!! a', '=== "a"\n', '    a\n', '{.a', '??? '],
   }),
-  one('a page of Markdown', (text) => readPage({ file: 'a.md', markdown: text }), markdown, {
+  one('a page of Markdown', (text) => readPage({ file: 'a.md', markdown: text }), blocks, {
     length: 1_700,
     counted: 'own',
   }),
@@ -611,19 +426,9 @@ export const foreignText: readonly ForeignText[] = [
       ...markup,
       many: [
         ...markup.many,
-        '<h1 id="a§">a',
-        '<table><tr><td>',
-        '<tr><td>a',
-        '<ul><li>',
-        '<pre><code>',
-        '<a href="#§">',
-        '<div class="tabs">',
-        '<p>',
-        '<details><summary>',
-        '<meta name="robots" content="a">',
-        '<nav>',
-        '<main>',
-        '<dl><dt>',
+        ...list('<h1 id="a§">a¦<table><tr><td>¦<tr><td>a¦<ul><li>¦<pre><code>¦<a href="#§">'),
+        ...list('<div class="tabs">¦<p>¦<details><summary>¦<meta name="robots" content="a">¦<nav>'),
+        ...list('<main>¦<dl><dt>'),
       ],
     },
     { length: 8_000, counted: 'own' },
@@ -633,15 +438,19 @@ export const foreignText: readonly ForeignText[] = [
     return [
       one(
         `includes of ${generator}`,
-        (text) =>
+        (text) => [
+          mayInclude(text),
           expandIncludes(
             { file: 'a.mdx', text },
             { layout: layoutOf(generator), root: '' },
-            () => ({ text: 'a' }),
+            () => ({
+              text: 'a',
+            }),
           ),
+        ],
         includes,
       ),
-      // A page may include one file a thousand times, and 4 MB of files; a template may have 2,000 characters.
+      // Not those that include again: a page may include a file a thousand times, and 4 MB of files.
       one(
         `a file that ${generator} includes`,
         (text) =>
@@ -653,8 +462,9 @@ export const foreignText: readonly ForeignText[] = [
           ),
         {
           ...includes,
-          many: includes.many.filter((one) => !/^--8<-- "a|^\{\* a\.py ln\[1/.test(one)),
+          many: includes.many.filter((one) => !/\ba\.(?:mdx?|py|js|ts)/.test(one)),
         },
+        { length: 1_500 },
       ),
     ];
   }),
@@ -698,27 +508,35 @@ export const foreignText: readonly ForeignText[] = [
       },
     ),
   ),
-  one('settings in YAML', yamlObject, code, { length: 3_000, counted: 'own' }),
+  one('settings in YAML', (text) => findAll(yamlObject(text), 'a'), yaml, {
+    length: 3_000,
+    counted: 'own',
+  }),
+  ...(['docs.json', 'sidebars.json', '.vitepress/sidebar.json'] as const).map((file) =>
+    one(`navigation in ${file}`, (text) => readNavigations(navigationInput(file, text)), {
+      around: ['{"navigation":{"pages":[', '""]}}'],
+      many: [
+        '"a§",',
+        '"a",',
+        '"\\u0061§",',
+        '{"link":"/a§"},',
+        '{"pages":["a§"]},',
+        '{"type":"doc","id":"a§"},\n',
+      ],
+    }),
+  ),
   // The web.
   one(
     'a sitemap',
     (text) => parseSitemap({ file: Buffer.from(text), base: 'https://a.example/' }),
     {
       many: [
-        '<url>',
-        '<url><loc>',
-        '<url><loc>https://a.example/§</loc></url>',
-        '<sitemap>',
-        '</url>',
-        '<loc>',
-        '<![CDATA[',
-        '<url><loc><![CDATA[',
-        '<lastmod>',
-        '<!--',
-        '&amp;',
-        'https://a.example/§\n',
-        '<a:url',
-        ' ',
+        ...list(
+          '<url>¦<url><loc>¦<url><loc>https://a.example/§</loc></url>¦<sitemap>¦</url>¦<loc>',
+        ),
+        ...list(
+          '<![CDATA[¦<url><loc><![CDATA[¦<lastmod>¦<!--¦&amp;¦https://a.example/§\n¦<a:url¦ ',
+        ),
       ],
       pairs: [
         ['<url>', '</url>'],
@@ -744,12 +562,13 @@ export const foreignText: readonly ForeignText[] = [
   }),
   one(
     'an API description',
-    (text) => readOperations({ text, from: 'a' } as never),
+    (text) => readOperations({ text, from: 'a', basePath: '/', layout: 'pages' }),
     {
-      ...code,
+      ...yaml,
       around: ['openapi: 3.1.0\ninfo: {title: a, version: 1}\npaths:\n', ''],
       many: [
-        ...code.many,
+        ...yaml.many,
+        '  /a§:\n    post: {requestBody: {content: {a/b: {schema: {properties: {a: {type: string}}}}}}}\n',
         '  /a§:\n    get: {summary: b}\n',
         '  /a§: {get: {parameters: [{name: a, in: query}]}}\n',
       ],
@@ -765,17 +584,7 @@ export const foreignText: readonly ForeignText[] = [
         hasNonce: false,
       }),
     {
-      many: [
-        'a ',
-        ';',
-        ',',
-        "script-src 'self';",
-        'script-src https://a§;',
-        "'nonce-",
-        'a:',
-        '*.',
-        ' ',
-      ],
+      many: [..."a ¦;¦,¦script-src 'self';¦script-src https://a§;¦'nonce-¦a:¦*.¦ ".split('¦')],
     },
   ),
   one(
@@ -787,15 +596,10 @@ export const foreignText: readonly ForeignText[] = [
       }),
     {
       many: [
-        'Disallow: /a§\n',
-        'Allow: /*a*b$\n',
-        'User-agent: a§\n',
-        'Disallow:',
-        'Crawl-delay: 1\n',
-        '#',
-        ' ',
-        '*',
-        'Disallow: /%41%\n',
+        ...list(
+          'Disallow: /a§\n¦Allow: /*a*b$\n¦User-agent: a§\n¦Disallow:¦Crawl-delay: 1\n¦#¦ ¦*',
+        ),
+        ...list('Disallow: /%41%\n'),
       ],
     },
   ),
@@ -813,26 +617,7 @@ export const foreignText: readonly ForeignText[] = [
       isWanted(text, { include: ['docs/**'], exclude: ['*.tmp'] }),
     ],
     {
-      many: [
-        'a',
-        '/',
-        '../',
-        './',
-        '%',
-        '%20',
-        '#',
-        '?',
-        'a/',
-        '01-',
-        '.md',
-        ' ',
-        '\\',
-        '@',
-        ':',
-        'index/',
-        '-',
-        '_',
-      ],
+      many: [...list('a¦/¦../¦./¦%¦%20¦#¦?¦a/¦01-¦.md¦ ¦\\¦@¦:¦index/¦-¦_')],
     },
     {
       harmless: {
@@ -853,6 +638,32 @@ export const foreignText: readonly ForeignText[] = [
     words,
   ),
   one(
+    'a question in a search',
+    (text) => planQuestion(index, { text, before: [text], context: [text] }),
+    words,
+  ),
+  one(
+    'questions in groups',
+    (text) =>
+      groupQuestions([
+        { id: 'a', text },
+        { id: 'b', text: `${text} b` },
+      ]),
+    words,
+  ),
+  one('a page in a search', (text) => indexOf(text), words),
+  one(
+    'a message',
+    (text) => [
+      fromChatCompletions(
+        { model: 'a', messages: [{ role: 'user', content: text }] } as never,
+        undefined,
+      ),
+      attempt(() => readMessage({ jsonrpc: '2.0', id: 1, method: text }, undefined)),
+    ],
+    words,
+  ),
+  one(
     'a selection',
     (text) => [matchWords([passage(text)], text), locate([passage(text)], text, 'a')],
     words,
@@ -863,14 +674,16 @@ export const foreignText: readonly ForeignText[] = [
       quoteOf(contentWords(text), [passage(text)]),
       toReaderText(text),
       toReaderLine(text),
+      toSources(foundPages(text), {}, text),
     ],
-    { many: [...words.many, ...markdown.many] },
+    { many: [...words.many, ...blocks.many] },
   ),
   one(
     'a built-in answer',
     (text) => [
       chooseQuotes(text.slice(0, 100), [{ number: '1', title: 'a', url: '/', markdown: text }]),
       quoteStart([{ number: '1', title: 'a', url: '/', markdown: text }]),
+      builtInAnswer(text.slice(0, 100), [{ number: '1', title: 'a', url: '/', markdown: text }]),
     ],
     blocks,
     { length: 1_700, counted: 'own' },
@@ -908,31 +721,18 @@ export const foreignText: readonly ForeignText[] = [
     },
   ),
   // Models.
+  one('the end of a code span', (text) => filtered(`\`${'a '.repeat(60)}${text}`, 5), {
+    many: ['a ', '`', 'a` `', '``', '\n'],
+  }),
   one('an answer at once', (text) => filtered(text, text.length), output),
   one(
     'an answer in small pieces',
     (text) => filtered(text, 5),
     {
       many: [
-        'a ',
-        ' ',
-        '\n',
-        'a',
-        'https://a§.example/',
-        'a@b',
-        '[',
-        '[a](b',
-        '[1',
-        '`',
-        '```\n',
-        '> ',
-        '    a\n',
-        '<a',
-        '<!--',
-        '&#',
-        '\\',
-        '|',
-        'www.',
+        ...list(
+          'a ¦ ¦\n¦a¦https://a§.example/¦a@b¦[¦[a](b¦[1¦`¦```\n¦> ¦    a\n¦<a¦<!--¦&#¦\\¦|¦www.',
+        ),
       ],
       // An address waits for its end for a limited time, so the shorter text is longer than that.
     },
@@ -950,11 +750,17 @@ export const foreignText: readonly ForeignText[] = [
     one(
       `active content in ${path}`,
       (text) => activeContentIn(path, text, false),
-      /\.mdx?$/.test(path) ? blocks : path === 'a.html' ? markup : code,
+      /\.mdx?$/.test(path)
+        ? blocks
+        : path === 'a.html'
+          ? markup
+          : path.endsWith('.yml')
+            ? yaml
+            : code,
       { length: 2_000, counted: 'own' },
     ),
   ),
-  one('active settings of a page', (text) => activeFrontmatterIn(text, () => []), code, {
+  one('active settings of a page', (text) => activeFrontmatterIn(text, () => []), yaml, {
     length: 3_000,
     counted: 'own',
   }),
@@ -991,7 +797,7 @@ export const foreignText: readonly ForeignText[] = [
         isEverywhere: false,
       }),
     ],
-    { many: ['a', 'a\n', ' ', '\n', 'a b\n', '\t', '\r\n', 'word§ ', 'nothing like it\n'] },
+    { many: [...list('a¦a\n¦ ¦\n¦a b\n¦\t¦\r\n¦word§ ¦nothing like it\n')] },
     { counted: 'own' },
   ),
   one(
@@ -1011,7 +817,7 @@ export const foreignText: readonly ForeignText[] = [
   one(
     'a path',
     (text) => [shownPath(text), attempt(() => checkPath(text)), attempt(() => checkNewPath(text))],
-    { many: ['a', '/', '../', './', '\\', '\0', ' ', 'é', '\u202e', '.', '~', ':'] },
+    { many: [...list('a¦/¦../¦./¦\\¦\u0000¦ ¦é¦\u202e¦.¦~¦:')] },
   ),
   one(
     'a glob',
@@ -1020,7 +826,7 @@ export const foreignText: readonly ForeignText[] = [
       return fits('a/'.repeat(100));
     },
     {
-      many: ['*', '**/', '?', '{', '{a,', '[', '[a', '!', 'a/', '(', '|', '\\'],
+      many: [...list('*¦**/¦?¦{¦{a,¦[¦[a¦!¦a/¦(¦|¦\\')],
       pairs: [
         ['{', '}'],
         ['{a,', '}'],
@@ -1062,14 +868,14 @@ export const foreignText: readonly ForeignText[] = [
   ),
   one(
     'names that are alike',
-    (text) => [nearestName(text.slice(0, 200), [text]), nearestFile(text, ['docs/a.md'])],
+    (text) => [nearestName(`a${text}`, [text]), nearestFile(text, ['docs/a.md'])],
     words,
   ),
   one(
     'a key of frontmatter',
     (text) => [lineOfKey(text, 'title'), withTitle(text, 'New')],
     {
-      ...code,
+      ...yaml,
       around: ['---\n', '\n---\n# A\n'],
     },
     { counted: 'own' },
@@ -1087,33 +893,15 @@ export const foreignText: readonly ForeignText[] = [
       pullTitle(text, text),
       commitMessage({ title: text, summary: text }),
       renewBody(text, text),
+      isOfJob(text, 'job_a'),
+      fieldLine('title', text),
     ],
     {
       many: [
-        'a ',
-        '\n',
-        '*',
-        '`',
-        '[a](b',
-        '<a',
-        '<!--',
-        '&#',
-        '\\',
-        '1. ',
-        '- ',
-        '#',
-        'http://',
-        'www.',
-        'mailto:',
-        'a@b.c ',
-        '@a',
-        '#1',
-        'closes #1 ',
-        'GH-1',
-        '/label ',
-        '<!-- docent',
-        '-->',
-        'fixes: ',
+        ...list(
+          'a ¦\n¦*¦`¦[a](b¦<a¦<!--¦&#¦\\¦1. ¦- ¦#¦http://¦www.¦mailto:¦a@b.c ¦@a¦#1¦closes #1 ',
+        ),
+        ...list('GH-1¦/label ¦<!-- docent¦-->¦fixes: '),
       ],
     },
     { length: 1_000 },
@@ -1130,7 +918,9 @@ export const foreignText: readonly ForeignText[] = [
         formerPulls: [],
         template: text,
       }),
-    { many: [...output.many, '## Description\n', '```\n', '# '] },
+    {
+      many: [...list('a ¦\n¦`¦```\n¦[a](b¦<a¦<!--¦&#¦|¦1. ¦- ¦http://¦## Description\n¦```\n¦# ')],
+    },
     { length: 3_000 },
   ),
   one('a template of pull requests', (text) => fillTemplate(text, text), {

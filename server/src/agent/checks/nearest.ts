@@ -1,10 +1,14 @@
 /** Finds the name or file that an author probably meant. */
 import { trimEndOf } from '../../platform/text.ts';
 
+/** Longer names aren't compared letter by letter, which takes as many steps as both lengths multiplied. */
+const maxName = 500;
+
 /** Returns a number from 0 (different) to 1 (equal), based on the edit distance with transpositions. */
 export function similarity(one: string, other: string): number {
   const maxLength = Math.max(one.length, other.length);
-  if (maxLength === 0) return 1;
+  if (one === other) return 1;
+  if (maxLength > maxName) return 0;
   if (Math.abs(one.length - other.length) / maxLength > 0.5) return 0;
   let before: number[] = [];
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -1,7 +1,6 @@
 /** Adds entries to navigation files and redirects as text, so that everything else stays as it was written. */
 import { trimEndOf } from '../../platform/text.ts';
-import { parse } from 'yaml';
-import { yamlOptions } from '../../platform/yaml.ts';
+import { readYaml } from '../../docs/parsing/parse.ts';
 import { entryOf, spelled } from '../checks/navigation-findings.ts';
 import type { DocsState } from '../checks/docs-state.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type NavigationEntry,
   readNavigations,
 } from '../../docs/generators/navigation.ts';
+import { readJson } from '../../docs/generators/settings-text.ts';
 import { insideOf, isIn, joinFile } from '../../docs/generators/paths.ts';
 import { attempt, type CommandContext, type Outcome } from './context.ts';
 
@@ -26,7 +26,7 @@ export async function listPage(
     const { path } = navigation;
     const reason = await attempt(async () => {
       const { text } = await files.read(path);
-      const added = withPage(text, navigation, page);
+      const added = await withPage(text, navigation, page);
       if (added === undefined) return;
       await files.write(path, added);
       outcome.done.push(`Listed it in ${path}.`);
@@ -36,11 +36,11 @@ export async function listPage(
   return outcome;
 }
 
-function withPage(
+async function withPage(
   text: string,
   navigation: Navigation,
   { path, title, behind }: { path: string; title: string; behind: readonly string[] },
-): string | undefined {
+): Promise<string | undefined> {
   for (const neighbor of behind) {
     const entry = navigation.entries.find(({ file }) => file === neighbor);
     const [other, own] = [spelled(neighbor, navigation), spelled(path, navigation)];
@@ -48,7 +48,8 @@ function withPage(
     if (!entry || written === undefined) continue;
     const isJson = navigation.path.endsWith('.json');
     const added = (isJson ? inJson : inList)(text, entry, written, title);
-    if (added !== undefined && isReadable(added, navigation.path)) return added;
+    // oxlint-disable-next-line no-await-in-loop -- the first that works
+    if (added !== undefined && (await isReadable(added, navigation.path))) return added;
   }
   return undefined;
 }
@@ -102,14 +103,9 @@ const offsetOf = (text: string, line: number) =>
   text.split('\n', line - 1).reduce((sum, one) => sum + one.length + 1, 0);
 
 /** Guards against an edit that breaks the file. */
-function isReadable(text: string, path: string): boolean {
-  try {
-    if (path.endsWith('.json')) JSON.parse(text);
-    else if (/\.ya?ml$/.test(path)) parse(text, yamlOptions);
-    return true;
-  } catch {
-    return false;
-  }
+async function isReadable(text: string, path: string): Promise<boolean> {
+  if (path.endsWith('.json')) return readJson(text) !== undefined;
+  return !/\.ya?ml$/.test(path) || (await readYaml(text)) !== undefined;
 }
 
 /** Adds a redirect from the old address of a page, if the site keeps redirects in a data file. */
@@ -133,7 +129,7 @@ export async function redirect(
         : path.endsWith('.json')
           ? inRedirects(text, address(from), address(to))
           : `${trimEndOf(text, '\n')}\n${address(from)} ${address(to)} 301\n`;
-      if (added === undefined || !isReadable(added, path)) return;
+      if (added === undefined || !(await isReadable(added, path))) return;
       await files.write(path, added);
       outcome.done.push(`Added a redirect from the old address to ${path}.`);
     });

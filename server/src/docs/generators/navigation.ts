@@ -208,20 +208,38 @@ async function docIds(
   return read();
 }
 
-/** Adds to each entry the line of the file that contains it. */
+/** How often the text is searched for entries that aren't there as they're written. */
+const maxSearches = 20;
+
+/** Adds to each entry the line of the file that contains it. Entries come in the order of the text. */
 function withLines(
   entries: { text: string; file: string | undefined }[],
   source: string,
   quote: string,
 ): NavigationEntry[] {
-  const lines = source.split('\n');
-  const from = new Map<string, number>();
+  let left = maxSearches * source.length;
+  const find = (words: string, from: number): number => {
+    const at = left < 0 ? -1 : source.indexOf(words, from);
+    left -= at < 0 ? source.length - from : 0;
+    return at;
+  };
+  const endFrom = (at: number): number => {
+    const end = source.indexOf('\n', at);
+    return end < 0 ? source.length : end;
+  };
+  /** Where the next entry of the same text is looked for: a line has it once. */
+  const after = new Map<string, number>();
+  let [last, line, end] = [0, 1, endFrom(0)];
   return entries.map((entry) => {
-    const start = from.get(entry.text) ?? 0;
-    const found = lines.findIndex(
-      (line, index) => index >= start && line.includes(quote + entry.text + quote),
-    );
-    from.set(entry.text, found + 1);
-    return { ...entry, line: Math.max(found, 0) + 1 };
+    const words = quote + entry.text + quote;
+    const from = after.get(entry.text) ?? 0;
+    const ahead = find(words, Math.max(from, last));
+    const at = ahead < 0 && from < last ? find(words, from) : ahead;
+    if (at < 0) return { ...entry, line: 1 };
+    if (at < last) [line, end] = [1, endFrom(0)];
+    for (; end < at; line += 1) end = endFrom(end + 1);
+    last = at;
+    after.set(entry.text, end);
+    return { ...entry, line };
   });
 }
