@@ -81,6 +81,47 @@ test('a backup of a running service is whole, private, and brings back what was 
   expect((await asker.ask(question)).status).toBe(200);
 });
 
+test('a restore ends sessions, and names who and what it lets in again', async () => {
+  await using at = await prepare();
+  const edit = (sql: string) => {
+    using database = new DatabaseSync(at.path('docent.db'));
+    database.exec(sql);
+  };
+  await at.create('a');
+  for (const name of ['kept', 'changed', 'codes', 'disabled']) {
+    const args = ['users', 'add', `${name}@kestrel.example`, '--organization', 'kestrel'];
+    expect(await at.run(...args)).toMatchObject({ code: 0 });
+  }
+  const share = (id: string) =>
+    `insert into page_shares values ('${id}', '${id}', 'kestrel', 'p', 'job', '${id}-job', 'x', '2026-01-01', '2099-01-01', null)`;
+  edit(`update people set recovery_codes = '["one","two"]' where email like 'codes%';
+    insert into sessions (id, hash, person_id, organization, needs_code, created_at, last_used_at, expires_at, address, user_agent)
+      select 'session', 'hash', id, 'kestrel', 0, '2026-01-01', '2026-01-01', '2099-01-01', '', '' from people limit 1;
+    ${share('kept')}; ${share('revoked')}`);
+  await at.run('backup', at.path('copy.db'));
+  edit(`update people set recovery_codes = '["two"]' where email like 'codes%';
+    update page_shares set revoked_at = '2026-01-02' where id = 'revoked'`);
+  const role = ['--role', 'editor', '--organization', 'kestrel'];
+  for (const args of [
+    ['set-role', 'changed@kestrel.example', ...role],
+    ['disable', 'disabled@kestrel.example'],
+  ]) {
+    expect(await at.run('users', ...args)).toMatchObject({ code: 0 });
+  }
+
+  const { stdout, code } = await at.run('restore', at.path('copy.db'));
+  expect(code).toBe(0);
+  for (const name of ['changed', 'codes', 'disabled']) {
+    expect(stdout).toContain(`  ${name}@kestrel.example: `);
+  }
+  expect(stdout).toContain('  revoked  job revoked-job\n');
+  expect(stdout).not.toContain('kept');
+  using database = new DatabaseSync(at.path('docent.db'), { readOnly: true });
+  for (const table of ['sessions', 'person_tokens']) {
+    expect(database.prepare(`select count(*) as n from ${table}`).get()).toEqual({ n: 0 });
+  }
+});
+
 test('a restore that is killed leaves the old database or the new one, and works the next time', async () => {
   await using at = await prepare();
   const key = await at.create('a');

@@ -1,6 +1,8 @@
 /** The npm package, as an owner gets it: built, packed, installed in an empty folder, and used. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -92,6 +94,10 @@ test('one command from a documentation site to an answer with a citation', async
   );
   expect(docent.output.stderr).not.toMatch(/warning/i);
 
+  // A web site whose name suddenly leads to this computer can't read the pages and their key.
+  const rebound = request(address, { headers: { host: 'rebound.example' } }).end();
+  const [refused] = (await once(rebound, 'response')) as [IncomingMessage];
+  expect(refused.resume().statusCode).toBe(403);
   const home = await (await fetch(address)).text();
   expect(home).toContain('href="/preview/kestrel/install"');
   expect(home).not.toContain('staff');

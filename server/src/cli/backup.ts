@@ -46,7 +46,7 @@ export function addBackupCommands(program: Command): void {
 const advice = {
   keys: 'These keys are valid again, which you had revoked or rotated, or which the replaced database never had. To withdraw one, run `docent keys revoke <id>`:',
   people:
-    'These people have a role, a password, or a second factor again that differs from the replaced database. To change it, run `docent users set-role`, `disable`, `reset-password`, or `reset-second-factor`:',
+    'These people have a role, a password, a second factor, or recovery codes again that differ from the replaced database. To change it, run `docent users set-role`, `disable`, `reset-password`, or `reset-second-factor`:',
   shares: 'These links to pages work again. To revoke one, open Jobs in the dashboard:',
 };
 

@@ -131,7 +131,7 @@ const allowances = {
   ],
   people: [
     `select people.id || ' ' || organization || ' ' || role || ' ' || coalesce(second_factor, '') || ' ' ||
-         coalesce(password_hash, '') as it,
+         coalesce(password_hash, '') || ' ' || coalesce(recovery_codes, '') as it,
        email, role, organization, second_factor is null as weak
      from people join memberships on person_id = people.id where disabled_at is null`,
     ({ email = '', role = '', organization = '', weak }) =>
