@@ -1,6 +1,7 @@
 /** The repository and the admin key for the demo's agent jobs. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { keyKind } from '@docent/shared/keys';
 import { type Docent, type LocalRepository, openLocalRepository } from '@docent/server/docent';
 import { syncFolder, type SyncResult } from './sync-folder.ts';
 
@@ -60,7 +61,7 @@ export async function adminKeyFile(
   const { keys } = docent.services;
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   const known = kept === '' ? undefined : await keys.find(kept);
-  if (known?.kind === 'admin' && known.organization === organization) return file;
+  if (known?.organization === organization && keyKind(kept) === 'admin') return file;
   const { token } = await keys.create({ kind: 'admin', organization, name: 'demo' });
   writeFileSync(file, `${token}\n`, { mode: 0o600 });
   return file;

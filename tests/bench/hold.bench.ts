@@ -369,7 +369,7 @@ for (const name of wanted) {
   const begun = performance.now();
   const problem = await input.feed().then(
     () => undefined,
-    (error: Error) => error.cause ?? error,
+    (error: Error) => (error.cause instanceof Error ? error.cause : error).message,
   );
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
   const { slowestMs, fromMb, peakMb, isAlive } = await server.probed();
@@ -383,7 +383,7 @@ for (const name of wanted) {
     slowestMs > longestMs && `silent for more than ${longestMs} ms`,
     isAlive && !isAnswered && "the other organization's reader got no answer",
     peakMb - fromMb > (input.growthMb ?? Infinity) && `more than ${input.growthMb} MB`,
-    problem !== undefined && String(problem),
+    problem !== undefined && problem,
   ].filter((each) => each !== false);
   const row = [
     seconds,

@@ -5,6 +5,7 @@
 import { roles } from '@docent/shared/people';
 import { keyScopes } from '@docent/shared/keys';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { partOf } from '../support/ask.ts';
 import { addPerson } from '../support/person.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
 
@@ -64,7 +65,7 @@ beforeAll(async () => {
     data: { person: theirs.id },
   });
   const turn = await docent.ask(`Where is the ${mark}?`, { domain: 'osprey-docs' });
-  ids = [theirs.id, key.id, job.id, turn.messageId];
+  ids = [theirs.id, key.id, job.id, String(partOf(turn.parts, 'start')?.['messageId'])];
   log.error({ organization: mark }, `the index of ${mark} failed`);
   const asked = await theirs.fetch(`/v1/invitations`, {
     method: 'POST',

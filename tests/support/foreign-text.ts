@@ -584,7 +584,7 @@ export const foreignText: readonly ForeignText[] = [
         hasNonce: false,
       }),
     {
-      many: [..."a ¦;¦,¦script-src 'self';¦script-src https://a§;¦'nonce-¦a:¦*.¦ ".split('¦')],
+      many: "a ¦;¦,¦script-src 'self';¦script-src https://a§;¦'nonce-¦a:¦*.¦ ".split('¦'),
     },
   ),
   one(

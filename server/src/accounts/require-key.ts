@@ -1,8 +1,7 @@
 import { type KeyKind, type KeyScope, keyKind, kindOfScope } from '@docent/shared/keys';
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { DocentError } from '../platform/errors.ts';
 import type { Keys } from './keys/keys.ts';
-import { type Caller } from '../platform/auth/caller.ts';
 
 /**
  * The same message for a missing, malformed, unknown, expired or revoked key, and for a key that may not

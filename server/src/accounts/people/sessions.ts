@@ -2,14 +2,13 @@
  * Sessions of the dashboard: a random token in a cookie, and its hash in a row. Nothing is cached, so
  * ending a session works from the next request on, in every process.
  */
-import type { Role, SessionInfo } from '@docent/shared/people';
+import type { SessionInfo } from '@docent/shared/people';
 import { hashToken, isSecret, makeSecret } from '../../platform/auth/tokens.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { hourMs } from '../../platform/limits/counters.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { PersonTable } from '../../platform/store/people-tables.ts';
 import { type Session } from '../../platform/auth/caller.ts';
 
 export interface Browser {

@@ -21,7 +21,7 @@ import {
   withoutSecrets,
 } from './instructions.ts';
 import { createJobReader, type JobInQueue, noJob, queuePositions } from './read-jobs.ts';
-import { callerActor, type Actor } from '../../platform/auth/caller.ts';
+import { type Actor } from '../../platform/auth/caller.ts';
 
 export type { NewJob } from './job.ts';
 

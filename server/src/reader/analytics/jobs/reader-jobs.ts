@@ -15,7 +15,7 @@ import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import { feedbackPrompt, gapPrompt, toAskedOn, isTelling, pathsOfPage } from './prompts.ts';
 import { claimPage, jobOfPage, readReport, type Report } from './reports.ts';
-import { callerActor, type Actor } from '../../../platform/auth/caller.ts';
+import { type Actor } from '../../../platform/auth/caller.ts';
 
 export interface Made {
   job: AgentJob;
