@@ -273,11 +273,19 @@ describe('before the first word', () => {
 
 describe('an unusual answer', () => {
   test('may have one giant token', async () => {
-    const giant = 'kestrel '.repeat(250_000);
+    const giant = 'kestrel '.repeat(30_000);
     model.once([giant]);
     const asked = await docent.ask(question);
     expect(asked.text).toBe(giant);
     expect(partOf(asked.parts, 'finish')).toBeDefined();
+  });
+
+  test('has at most 256 Ki characters, exactly, and says that it was cut', async () => {
+    const giant = 'kestrel '.repeat(250_000);
+    model.once([giant]);
+    const asked = await docent.ask(question);
+    expect(asked.text).toBe(giant.slice(0, 256 * 1024));
+    expect(partOf(asked.parts, 'finish')).toMatchObject({ finishReason: 'length' });
   });
 
   test('may have thousands of tokens at once', async () => {
