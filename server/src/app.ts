@@ -1,11 +1,13 @@
 import express, { type Express, type Router } from 'express';
 import type { Services } from './compose.ts';
-import { apiEndpoints, healthEndpoints } from './endpoints.ts';
+import {
+  apiEndpoints,
+  completionEndpoints,
+  completionPaths,
+  healthEndpoints,
+} from './endpoints.ts';
+import { toOpenAiError } from './reader/ask/chat-completions/completion.ts';
 import { mountEndpoints } from './mount-endpoints.ts';
-import { createAgentRoutes } from './agent/api/routes.ts';
-import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
-import { createPlaygroundRoutes } from './reader/ask/playground-routes.ts';
-import { createAssistantRoutes } from './reader/ask/routes.ts';
 import { createDashboardGate } from './platform/http/dashboard-gate.ts';
 import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
@@ -13,19 +15,10 @@ import { hideSecretsInResponses } from './platform/http/hide-secrets.ts';
 import { notFound } from './platform/http/method-not-allowed.ts';
 import { endStalled } from './platform/http/stalled.ts';
 import { recordRequests } from './platform/http/record-requests.ts';
-import { createSiteCors } from './platform/http/site-cors.ts';
+import { createAnySiteCors, createSiteCors } from './platform/http/site-cors.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
-import { createReaderJobRoutes } from './reader/analytics/jobs/routes.ts';
-import { createOverviewRoutes } from './reader/analytics/overview-routes.ts';
-import { createAnalyticsRoutes } from './reader/analytics/routes.ts';
-import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
-import { createDashboardRoutes } from './agent/api/dashboard-routes.ts';
-import { createOwnerRoutes } from './owner/routes.ts';
 import { createPageRoutes } from './agent/pages/routes.ts';
 import { createOpenIdRoutes } from './accounts/people/open-id-routes.ts';
-import { createOwnRoutes } from './accounts/people/own-routes.ts';
-import { createMemberRoutes } from './accounts/people/member-routes.ts';
-import { createSessionRoutes } from './accounts/people/routes.ts';
 
 /** Pages that only some servers have. */
 export type MoreRoutes = (services: Services) => Router;
@@ -53,20 +46,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
     ['/discovery/:version/:kind/:domain', '/mcp/:domain'],
     createSiteCors(services.sites, ownOrigin),
   );
-  app.use(createAssistantRoutes(services));
-  app.use(createChatCompletionsRoutes(services));
-  app.use(createPlaygroundRoutes(services));
-  app.use(createMcpRoutes(services));
-  app.use(createAnalyticsRoutes(services));
-  app.use(createReaderJobRoutes(services));
-  app.use(createAgentRoutes(services));
-  app.use(createSessionRoutes(services));
-  app.use(createOwnRoutes(services));
-  app.use(createOverviewRoutes(services));
-  app.use(createDashboardRoutes(services));
-  app.use(createOwnerRoutes(services));
-  // After the routes of `/v1/people/me`.
-  app.use(createMemberRoutes(services));
+  app.use(mountCompletions(services));
   app.use(mountEndpoints(apiEndpoints, services));
   app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
@@ -76,4 +56,14 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(services.methodNotAllowed, notFound);
   app.use(createErrorHandler(services.log));
   return app;
+}
+
+/** OpenAI's clients read errors of another shape. */
+function mountCompletions(services: Services): Router {
+  const router = express.Router({ strict: true, caseSensitive: true });
+  router.use(completionPaths, createAnySiteCors(services.sites));
+  router.use(mountEndpoints(completionEndpoints, services));
+  router.all(completionPaths, services.methodNotAllowed);
+  router.use(completionPaths, createErrorHandler(services.log, toOpenAiError));
+  return router;
 }

@@ -12,7 +12,7 @@ import { createWidgetBuild } from './platform/http/widget-build.ts';
 import { createLimits } from './platform/limits/limits.ts';
 import { createMethodNotAllowed } from './platform/http/method-not-allowed.ts';
 import { describeApi } from './platform/http/openapi/document.ts';
-import { createRequireAccess, requireByRoute } from './accounts/require-access.ts';
+import { createRequireAccess } from './accounts/require-access.ts';
 import type { Models } from './platform/models/model.ts';
 import type { Processes } from './platform/store/processes.ts';
 import type { EventLoop } from './platform/telemetry/event-loop.ts';
@@ -71,7 +71,6 @@ export function composeServices(
   const sessions = createSessions(base);
   const limits = createLimits(base);
   const requireAccess = createRequireAccess({ ...base, sessions });
-  const mayAccess = requireByRoute(requireAccess);
   const signIn = createSignIn({ ...base, sessions, permittedTo });
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
@@ -118,9 +117,6 @@ export function composeServices(
     members: createMembers({ ...base, sessions }),
     invitations: createInvitations(base),
     requireAccess,
-    /** With the limit of the address, which also counts refused keys. */
-    mayAccess: [limits.lookups.perAddress, mayAccess],
-    requireAccessByRoute: mayAccess,
     permittedTo,
     methodNotAllowed: createMethodNotAllowed(endpoints),
     api: () => (api ??= describeApi(endpoints)),

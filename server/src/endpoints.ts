@@ -4,39 +4,62 @@ import type { Services } from './compose.ts';
 import { indexEndpoints } from './docs/indexer/routes.ts';
 import { auditEndpoints } from './owner/audit-routes.ts';
 import { keyEndpoints } from './accounts/keys/routes.ts';
+import { memberEndpoints } from './accounts/people/member-routes.ts';
+import { ownEndpoints } from './accounts/people/own-routes.ts';
+import { sessionEndpoints } from './accounts/people/routes.ts';
 import { challengeEndpoints } from './platform/challenge/routes.ts';
 import { type Endpoint, type Permission, permissionOf } from './platform/http/endpoint.ts';
 import { healthEndpoints } from './platform/http/health.ts';
-import { agentEndpoints } from './platform/http/openapi/agent-endpoints.ts';
-import { ownerEndpoints } from './platform/http/openapi/owner-endpoints.ts';
-import { peopleEndpoints } from './platform/http/openapi/people-endpoints.ts';
-import { readerEndpoints } from './platform/http/openapi/reader-endpoints.ts';
+import { agentEndpoints } from './agent/api/routes.ts';
+import { sessionJobEndpoints } from './agent/api/v1-routes.ts';
+import { completionEndpoints, completionPaths } from './reader/ask/chat-completions/routes.ts';
+import { mcpEndpoints } from './reader/ask/mcp/routes.ts';
+import { assistantEndpoints } from './reader/ask/routes.ts';
+import { streamEndpoints } from './reader/stream/routes.ts';
 import { openApiEndpoints } from './platform/http/openapi/routes.ts';
 import { metricsEndpoints } from './platform/telemetry/routes.ts';
 import { webhookEndpoints } from './notify/webhooks/routes.ts';
+import { ownerEndpoints } from './owner/routes.ts';
+import { readerJobEndpoints } from './reader/analytics/jobs/routes.ts';
+import { overviewEndpoints } from './reader/analytics/overview-routes.ts';
+import { analyticsEndpoints, feedbackEndpoints } from './reader/analytics/routes.ts';
+import { playgroundEndpoints } from './reader/ask/playground-routes.ts';
+import { jobListEndpoints } from './agent/api/job-list-routes.ts';
 import { searchEndpoints } from './reader/search/routes.ts';
 
-export { healthEndpoints };
+export { completionEndpoints, completionPaths, healthEndpoints };
 
 /** Behind the gate of the dashboard. */
 export const apiEndpoints: readonly Endpoint<Services>[] = [
+  ...assistantEndpoints,
+  ...streamEndpoints,
+  ...mcpEndpoints,
   ...challengeEndpoints,
   ...searchEndpoints,
   ...indexEndpoints,
   ...webhookEndpoints,
   ...auditEndpoints,
   ...keyEndpoints,
+  ...sessionEndpoints,
+  ...ownEndpoints,
+  ...memberEndpoints,
+  ...feedbackEndpoints,
+  ...playgroundEndpoints,
+  ...overviewEndpoints,
+  ...analyticsEndpoints,
+  ...readerJobEndpoints,
+  ...agentEndpoints,
+  ...sessionJobEndpoints,
+  ...jobListEndpoints,
+  ...ownerEndpoints,
   ...openApiEndpoints,
   ...metricsEndpoints,
 ];
 
 export const endpoints: readonly Endpoint[] = [
   ...healthEndpoints,
+  ...completionEndpoints,
   ...apiEndpoints,
-  ...readerEndpoints,
-  ...agentEndpoints,
-  ...ownerEndpoints,
-  ...peopleEndpoints,
 ];
 
 /** What admin endpoints require, by their names, in the order of their paths. */

@@ -30,12 +30,15 @@ export function mountEndpoints<Deps extends EndpointDeps>(
   const router = Router({ strict: true, caseSensitive: true });
   for (const endpoint of endpoints) {
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router[endpoint.method](path, ...stepsOf(endpoint, deps), async (request, response) => {
-      const { query, body, replies, run } = endpoint;
+    const route = router.route(path);
+    // Also of other methods.
+    if (endpoint.isDeprecated === true) route.all(deprecated);
+    route[endpoint.method](...stepsOf(endpoint, deps), async (request, response) => {
+      const { query, body, checksBody = false, replies, run } = endpoint;
       const call = {
         params: request.params as Record<string, string>,
         query: query && parse(query, request.query),
-        body: body && parse(body, request.body),
+        body: body && !checksBody ? parse(body, request.body) : request.body,
         caller: callerOf(response),
         session: sessionOf(response),
         site: response.locals['site'],
@@ -60,10 +63,9 @@ function stepsOf<Deps extends EndpointDeps>(
   endpoint: Endpoint<Deps>,
   deps: Deps,
 ): RequestHandler[] {
-  const { who, limit, path, body, before, isDeprecated } = endpoint;
+  const { who, limit, path, body, checksBody = false, before } = endpoint;
   const { limits, keys } = deps;
   const steps: RequestHandler[] = [];
-  if (isDeprecated === true) steps.push(deprecated);
   if (limit === 'lookup') steps.push(limits.lookups.perAddress);
   if (limit === 'question') steps.push(limits.questions.perAddress);
   const countsAddress = limit === 'lookup' || limit === 'question';
@@ -74,7 +76,7 @@ function stepsOf<Deps extends EndpointDeps>(
   }
   if (limit === 'instruction') steps.push(limits.perProject);
   if (before) steps.push(...before(deps));
-  if (body) steps.push(jsonBody);
+  if (body && !checksBody) steps.push(jsonBody);
   return steps;
 }
 

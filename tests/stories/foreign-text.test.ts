@@ -90,7 +90,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'docs/web/web-client.ts assertRead',
     'reader/ask/answer-trace.ts traceAnswer',
     'reader/ask/ask.ts askerOf',
-    'reader/ask/ask.ts toQuestionKey',
+
     'reader/ask/chat-completions/completion.ts siteOfModel',
     'reader/output-filter/status-line.ts kindOf',
     'agent/checks/code-navigation.ts isCodeNavigation',

@@ -1,6 +1,5 @@
 import { isAtLeast } from '@docent/shared/people';
-import type { Request, RequestHandler, Response } from 'express';
-import { permissions } from '../platform/http/openapi/permissions.ts';
+import type { RequestHandler } from 'express';
 import type { Keys } from './keys/keys.ts';
 import type { Config } from '../platform/config/schema.ts';
 import { DocentError } from '../platform/errors.ts';
@@ -8,7 +7,6 @@ import type { Sessions } from './people/sessions.ts';
 import type { Permission } from '../platform/http/endpoint.ts';
 import { requireKey } from './require-key.ts';
 import { requireOwnPage, sessionToken } from './people/session-cookie.ts';
-import { type Session, sessionOf } from '../platform/auth/caller.ts';
 
 /**
  * Accepts an admin key with the scope that an endpoint requires, or a person who is signed in and whose
@@ -63,29 +61,3 @@ export function createRequireAccess(deps: {
 }
 
 const signIn = () => new DocentError('unauthorized', 'Sign in to the dashboard.');
-
-/** The session behind an endpoint that isn't for keys. */
-export function signedIn(response: Response): Session {
-  const session = sessionOf(response);
-  if (!session) throw new Error('requireAccess let a key pass');
-  return session;
-}
-
-/** Of routes that aren't declared as endpoints yet. */
-export function requireByRoute(
-  requireAccess: ReturnType<typeof createRequireAccess>,
-): RequestHandler {
-  return function requireAccessByRoute(request, response, next) {
-    return requireAccess(permissionOf(request))(request, response, next);
-  };
-}
-
-/** Every endpoint is in the table, which a test checks. */
-function permissionOf(request: Request): Permission {
-  const { path } = request.route as { path: string };
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const endpoint = `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
-  const permission = permissions[endpoint];
-  if (!permission) throw new Error(`The permission table lacks ${endpoint}`);
-  return permission;
-}

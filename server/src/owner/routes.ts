@@ -1,94 +1,110 @@
-/**
- * What the owner of a service looks after: sites, settings, and the state of the service. Not in the
- * service document.
- *   GET   /v1/sites                     sites with their pages and their last run
- *   GET   /v1/sites/{domain}            one site with its sources
- *   POST  /v1/sites/{domain}/tag       the script tag's address and key, and where it goes
- *   POST  /v1/sites/{domain}/check      checks its sources, its tag, and its links
- *   GET   /v1/sites/{domain}/settings   what may change while the service runs, and where it comes from
- *   PATCH /v1/sites/{domain}/settings   changes it; the configuration file wins
- *   GET   /v1/settings                  the effective configuration
- *   GET   /v1/health                    version, database, disk, engine, queue, recent errors
- *   POST  /v1/health/model              asks a model for one word
- */
-import { ModelCheckRequest, SiteSettingsRequest } from '@docent/shared/sites';
-import { type Request, type Response, Router } from 'express';
+/** What the owner of a service looks after: sites, settings, and the state of the service. Not in the service document. */
+import {
+  FindingsReply,
+  ModelCheckRequest,
+  ServiceHealthReply,
+  SettingsReply,
+  SiteReply,
+  SiteSettingsReply,
+  SiteSettingsRequest,
+  SitesReply,
+  TagReply,
+} from '@docent/shared/sites';
 import type { Services } from '../compose.ts';
 import { editorOf } from '../accounts/keys/routes.ts';
-import { clientGone, jsonBody, parse } from '../platform/http/request.ts';
+import { organizationOf } from '../platform/auth/caller.ts';
+import {
+  adminReads,
+  adminWrites,
+  editorWrites,
+  endpointsOf,
+  json,
+  viewerReads,
+} from '../platform/http/endpoint.ts';
 import { checkModel } from './doctor/check-model.ts';
 import { checkSite } from './doctor/check-site.ts';
 import { describeHealth } from './health.ts';
 import { describeSettings } from './settings.ts';
 import { describeSite, describeTag, summarizeSite } from './sites.ts';
-import { callerOf, organizationOf } from '../platform/auth/caller.ts';
 
-type OfSite = Request<{ domain: string }>;
+const endpoint = endpointsOf<Services>('Operations');
 
-export function createOwnerRoutes(services: Services): Router {
-  const { mayAccess, sites, siteSettings } = services;
-  const router = Router({ strict: true, caseSensitive: true });
-  const siteOf = (request: OfSite, response: Response) =>
-    sites.forCaller(request.params.domain, callerOf(response));
-
-  router.get('/v1/sites', ...mayAccess, async (_request: Request, response: Response) => {
-    const theirs = sites.ofCaller(callerOf(response));
-    response.json({
-      sites: await Promise.all(theirs.map((site) => summarizeSite(site, services))),
-    });
-  });
-
-  router.get('/v1/sites/:domain', ...mayAccess, async (request: OfSite, response: Response) => {
-    response.json(await describeSite(siteOf(request, response), services));
-  });
-
-  router.post(
-    '/v1/sites/:domain/tag',
-    ...mayAccess,
-    async (request: OfSite, response: Response) => {
-      const by = editorOf(callerOf(response), request);
-      response.json(await describeTag(siteOf(request, response), services, by));
+export const ownerEndpoints = [
+  endpoint('GET /v1/sites', {
+    id: 'listSites',
+    summary: 'Sites with their pages and their last run',
+    who: viewerReads,
+    reply: json(SitesReply, 'The sites, in the order of the configuration.'),
+    run: async ({ caller }, services) => ({
+      sites: await Promise.all(
+        services.sites.ofCaller(caller).map((site) => summarizeSite(site, services)),
+      ),
+    }),
+  }),
+  endpoint('GET /v1/sites/{domain}', {
+    id: 'describeSite',
+    summary: 'One site with its sources',
+    who: viewerReads,
+    reply: SiteReply,
+    run: ({ site }, services) => describeSite(site, services),
+  }),
+  endpoint('POST /v1/sites/{domain}/tag', {
+    id: 'getScriptTag',
+    summary: 'The script tag’s address and key, which is made if there is none, and where it goes',
+    who: editorWrites,
+    reply: TagReply,
+    run: ({ site, caller, request }, services) =>
+      describeTag(site, services, editorOf(caller, request)),
+  }),
+  endpoint('POST /v1/sites/{domain}/check', {
+    id: 'checkSite',
+    summary: 'Check a site: its sources, its tag, and its links',
+    who: editorWrites,
+    reply: FindingsReply,
+    run: async ({ site, signal }, services) => ({
+      findings: await checkSite(site, services, signal),
+    }),
+  }),
+  endpoint('GET /v1/sites/{domain}/settings', {
+    id: 'getSiteSettings',
+    summary: 'What may change while the service runs, and where it comes from',
+    who: viewerReads,
+    reply: SiteSettingsReply,
+    run: ({ site }, { siteSettings }) => siteSettings.read(site),
+  }),
+  endpoint('PATCH /v1/sites/{domain}/settings', {
+    id: 'changeSiteSettings',
+    summary: 'Change settings of a site while the service runs',
+    who: adminWrites,
+    body: SiteSettingsRequest,
+    reply: SiteSettingsReply,
+    errors: ['conflict'],
+    run: ({ site, body, caller }, { siteSettings }) => siteSettings.change(site, body, caller.id),
+  }),
+  endpoint('GET /v1/settings', {
+    id: 'getSettings',
+    summary: 'The effective configuration, and where each value comes from',
+    who: adminReads,
+    reply: json(SettingsReply, 'The configuration, without secrets.'),
+    run: ({ caller }, services) => describeSettings(services, organizationOf(caller)),
+  }),
+  endpoint('GET /v1/health', {
+    id: 'getServiceHealth',
+    summary: 'The state of the service',
+    who: adminReads,
+    reply: ServiceHealthReply,
+    run: ({ caller }, services) => describeHealth(services, organizationOf(caller)),
+  }),
+  endpoint('POST /v1/health/model', {
+    id: 'checkModel',
+    summary: 'Ask a model for one word, which may cost a little',
+    who: adminWrites,
+    body: ModelCheckRequest,
+    reply: FindingsReply,
+    errors: ['not_found'],
+    async run({ caller, body }, services) {
+      organizationOf(caller);
+      return { findings: [await checkModel(services, body.model)] };
     },
-  );
-
-  router.post(
-    '/v1/sites/:domain/check',
-    ...mayAccess,
-    async (request: OfSite, response: Response) => {
-      const findings = await checkSite(siteOf(request, response), services, clientGone(response));
-      response.json({ findings });
-    },
-  );
-
-  router
-    .route('/v1/sites/:domain/settings')
-    .get(...mayAccess, async (request: OfSite, response: Response) => {
-      response.json(await siteSettings.read(siteOf(request, response)));
-    })
-    .patch(...mayAccess, jsonBody, async (request: OfSite, response: Response) => {
-      const site = siteOf(request, response);
-      const change = parse(SiteSettingsRequest, request.body);
-      response.json(await siteSettings.change(site, change, callerOf(response).id));
-    });
-
-  router.get('/v1/settings', ...mayAccess, (_request: Request, response: Response) => {
-    response.json(describeSettings(services, organizationOf(callerOf(response))));
-  });
-
-  router.get('/v1/health', ...mayAccess, async (_request: Request, response: Response) => {
-    response.json(await describeHealth(services, organizationOf(callerOf(response))));
-  });
-
-  router.post(
-    '/v1/health/model',
-    ...mayAccess,
-    jsonBody,
-    async (request: Request, response: Response) => {
-      organizationOf(callerOf(response));
-      const { model } = parse(ModelCheckRequest, request.body);
-      response.json({ findings: [await checkModel(services, model)] });
-    },
-  );
-
-  return router;
-}
+  }),
+];

@@ -1,5 +1,6 @@
 /** The cookie of the dashboard's sessions, and the protection that requests with a cookie need. */
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { isLoopback } from '../../platform/network/loopback.ts';
 import { requireJson } from '../../platform/http/request.ts';
@@ -86,6 +87,14 @@ export function requireOwnPage(request: Request, publicUrl: string | undefined):
   const hasBody = request.method !== 'DELETE' || request.get('content-length') !== undefined;
   if (hasBody) requireJson(request, { isOptional: false });
 }
+
+/** For endpoints that anybody may ask, from our own pages. */
+export const ownPage = ({ config }: { config: Pick<Config, 'dashboard'> }): RequestHandler[] => [
+  function ownPage(request, _response, next) {
+    requireOwnPage(request, config.dashboard.publicUrl);
+    next();
+  },
+];
 
 function isOwnOrigin(origin: string, request: Request, publicUrl: string | undefined): boolean {
   if (!URL.canParse(origin)) return false;

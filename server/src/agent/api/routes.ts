@@ -1,213 +1,230 @@
 /**
- * Agent jobs, version 2 (service document, "Agent jobs v2"; decisions, "Agent jobs"), with an admin key
- * of the project's organization. The document shows only the first two and mentions the third. There are no
- * CORS headers, because such a key must never be in a page.
- *   POST   /v2/agent/{projectId}/job                creates a job: 201
- *   POST   /v2/agent/{projectId}/job/{id}/message   a further instruction
- *   GET    /v2/agent/{projectId}/job/{id}           reads a job
- *   DELETE /v2/agent/{projectId}/job/{id}           cancels it
- *   POST   /v2/agent/{projectId}/job/{id}/cancel    the same
- *   POST   /v2/agent/{projectId}/job/{id}/archive   closes an ended one for good
- *   GET    /v2/agent/{projectId}/job/{id}/events    its log, as it grows (server-sent events)
- *   GET    /v2/agent/{projectId}/job/{id}/diff      what this run has changed so far
- *   GET    /v2/agent/{projectId}/jobs               the project's jobs, newest first
+ * Agent jobs, version 2 (service document, "Agent jobs v2"; decisions, "Agent jobs"). The document shows only
+ * how to create one and how to send a message, and mentions how to read one. There are no CORS headers,
+ * because an admin key must never be in a page.
  */
-import { CreateJobRequest, JobMessageRequest, ListJobsQuery } from '@docent/shared/agent';
 import {
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express';
+  AgentJob,
+  AgentJobList,
+  CreateJobRequest,
+  JobMessageRequest,
+  ListJobsQuery,
+} from '@docent/shared/agent';
+import type { Response } from 'express';
+import { callerActor } from '../../platform/auth/caller.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError, JobError } from '../../platform/errors.ts';
-import { patchInWorker } from '../workspace/diffs.ts';
-import type { FileChange } from '../workspace/tree.ts';
-import { clientGone, jsonBody, parse, toIdempotencyKey } from '../../platform/http/request.ts';
+import {
+  editorWrites,
+  endpointsOf,
+  json,
+  type Reply,
+  sent,
+  viewerReads,
+} from '../../platform/http/endpoint.ts';
+import { idempotencyKeyOf } from '../../platform/http/request.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { LinkTo } from '../shares/page-links.ts';
-import type { Projects } from '../../platform/tenants/projects.ts';
-import { streamLog } from './event-stream.ts';
+import { toInstruction } from '../jobs/instructions.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { toInstruction } from '../jobs/instructions.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
+import type { LinkTo } from '../shares/page-links.ts';
+import { patchInWorker } from '../workspace/diffs.ts';
+import type { FileChange } from '../workspace/tree.ts';
+import { streamLog } from './event-stream.ts';
 import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
-import { createV1Routes } from './v1-routes.ts';
 import { toAgentJob } from './show-job.ts';
-import { type Actor, callerActor, callerOf } from '../../platform/auth/caller.ts';
 
-export interface AgentRouteDeps {
+export interface AgentDeps {
   config: Pick<Config, 'agent' | 'models'>;
   database: Database;
-  requireAccessByRoute: RequestHandler;
   limits: Limits;
-  projects: Pick<Projects, 'forCaller'>;
   jobs: Jobs;
   linkTo: LinkTo;
   changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
 }
 
-type OfProject = Request<{ projectId: string }>;
-type OfJob = Request<{ projectId: string; id: string }>;
+const endpoint = endpointsOf<AgentDeps>('Agent jobs');
 
-export function createAgentRoutes(deps: AgentRouteDeps): Router {
-  const {
-    config,
-    requireAccessByRoute: requireAccess,
-    limits,
-    projects,
-    jobs,
-    linkTo,
-    changesOf,
-  } = deps;
-  const router = Router({ strict: true, caseSensitive: true });
-  const projectOf = (request: OfProject, response: Response) =>
-    projects.forCaller(request.params.projectId, callerOf(response));
+export const replayHeader = {
+  'Idempotent-Replay':
+    '`true` where the same `Idempotency-Key` was sent with the same body before.',
+};
+export const idempotency =
+  'With the header `Idempotency-Key`, the same request sent again has no further effect; the same key with another body is 409.';
 
-  const show = (job: JobInQueue) =>
-    toAgentJob(job, linkTo({ kind: 'job', project: job.project, job: job.id }));
+export function noteReplay(response: Response, isReplay: boolean): void {
+  if (isReplay) response.set('Idempotent-Replay', 'true');
+}
 
-  /** The project is looked up first: callers who can't see it can't use up its limit. */
-  const mayInstruct = [
-    requireAccess,
-    (request: OfProject, response: Response, next: () => void) => {
-      projectOf(request, response);
-      next();
-    },
-    limits.perProject,
-    jsonBody,
-  ];
+const jobReply = (description: string, more?: Partial<Reply>) => json(AgentJob, description, more);
 
-  router.post(
-    '/v2/agent/:projectId/job',
-    mayInstruct,
-    async (request: OfProject, response: Response) => {
-      const project = projectOf(request, response);
-      const body = parse(CreateJobRequest, request.body);
-      const branch = checkBranch(body.branch);
-      const { job, isReplay } = await jobs.create({
+const show = ({ linkTo }: AgentDeps, job: JobInQueue) =>
+  toAgentJob(job, linkTo({ kind: 'job', project: job.project, job: job.id }));
+
+/** There are two ways to say it. */
+const cancellation = {
+  summary: 'Cancel a job',
+  who: editorWrites,
+  limit: 'none',
+  reply: jobReply('The job: failed, or about to be.'),
+  errors: ['conflict'],
+} as const;
+
+export const agentEndpoints = [
+  endpoint('POST /v2/agent/{projectId}/job', {
+    id: 'createAgentJob',
+    summary: 'Create an agent job',
+    description: `The job runs in the background; a pull request is created where it changes files. ${idempotency}`,
+    who: editorWrites,
+    limit: 'instruction',
+    body: CreateJobRequest,
+    reply: jobReply('The job, which is active.', {
+      status: 201,
+      headers: { Location: 'Where to read it.', ...replayHeader },
+    }),
+    errors: ['conflict'],
+    async run({ project, body, caller, request, response }, deps) {
+      const { job, isReplay } = await deps.jobs.create({
         project,
         origin: 'api',
-        by: callerActor(callerOf(response).id),
+        by: callerActor(caller.id),
         instructions: [toInstruction(body)],
-        branch,
-        model: chooseModel(body.model, config),
+        branch: checkBranch(body.branch),
+        model: chooseModel(body.model, deps.config),
         isDraft: body.asDraft,
         allowLarge: body.allowLarge,
-        idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
+        idempotencyKey: idempotencyKeyOf(request),
       });
-      if (isReplay) response.set('Idempotent-Replay', 'true');
-      response.status(201).location(`/v2/agent/${project.id}/job/${job.id}`).json(show(job));
+      noteReplay(response, isReplay);
+      response.location(`/v2/agent/${project.id}/job/${job.id}`);
+      return show(deps, job);
     },
-  );
-
-  router.post(
-    '/v2/agent/:projectId/job/:id/message',
-    mayInstruct,
-    async (request: OfJob, response: Response) => {
-      const project = projectOf(request, response);
-      const { prompt, command } = parse(JobMessageRequest, request.body);
-      const { job, isReplay } = await jobs.instruct(project.id, request.params.id, {
-        prompt,
-        command,
-        by: callerActor(callerOf(response).id),
-        idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
+  }),
+  endpoint('POST /v2/agent/{projectId}/job/{id}/message', {
+    id: 'sendAgentMessage',
+    summary: 'Send a follow-up message to a job',
+    description: `An active job takes it up at its next step; an ended one becomes active again. ${idempotency}`,
+    who: editorWrites,
+    limit: 'instruction',
+    body: JobMessageRequest,
+    reply: jobReply('The job, which is active.', { headers: replayHeader }),
+    errors: ['conflict'],
+    async run({ project, params, body, caller, request, response }, deps) {
+      const { job, isReplay } = await deps.jobs.instruct(project.id, params.id, {
+        prompt: body.prompt,
+        command: body.command,
+        by: callerActor(caller.id),
+        idempotencyKey: idempotencyKeyOf(request),
       });
-      if (isReplay) response.set('Idempotent-Replay', 'true');
-      response.json(show(job));
+      noteReplay(response, isReplay);
+      return show(deps, job);
     },
-  );
-
-  const cancel = async (request: OfJob, response: Response) => {
-    const { id } = projectOf(request, response);
-    const job = await jobs.cancel(id, request.params.id, actorOf(response));
-    response.json(show(job));
-  };
-
-  router
-    .route('/v2/agent/:projectId/job/:id')
-    .get(requireAccess, async (request: OfJob, response: Response) => {
-      const { id } = projectOf(request, response);
-      response.json(show(await jobs.read(id, request.params.id)));
-    })
-    .delete(requireAccess, cancel);
-
-  router.post('/v2/agent/:projectId/job/:id/cancel', requireAccess, cancel);
-
-  router.post(
-    '/v2/agent/:projectId/job/:id/archive',
-    requireAccess,
-    async (request: OfJob, response: Response) => {
-      const { id } = projectOf(request, response);
-      const job = await jobs.archive(id, request.params.id, actorOf(response));
-      response.json(show(job));
-    },
-  );
-
-  router.get(
-    '/v2/agent/:projectId/job/:id/events',
-    requireAccess,
-    async (request: OfJob, response: Response) => {
-      const { id } = projectOf(request, response);
+  }),
+  endpoint('GET /v2/agent/{projectId}/job/{id}', {
+    id: 'getAgentJob',
+    summary: 'Read one agent job',
+    who: viewerReads,
+    limit: 'none',
+    reply: AgentJob,
+    run: async ({ project, params }, deps) =>
+      show(deps, await deps.jobs.read(project.id, params.id)),
+  }),
+  endpoint('DELETE /v2/agent/{projectId}/job/{id}', {
+    ...cancellation,
+    id: 'deleteAgentJob',
+    description: 'The same as `POST …/cancel`: the job and its log stay.',
+    run: async ({ project, params, caller }, deps) =>
+      show(deps, await deps.jobs.cancel(project.id, params.id, callerActor(caller.id))),
+  }),
+  endpoint('POST /v2/agent/{projectId}/job/{id}/cancel', {
+    ...cancellation,
+    id: 'cancelAgentJob',
+    run: async ({ project, params, caller }, deps) =>
+      show(deps, await deps.jobs.cancel(project.id, params.id, callerActor(caller.id))),
+  }),
+  endpoint('POST /v2/agent/{projectId}/job/{id}/archive', {
+    id: 'archiveAgentJob',
+    summary: 'Archive an ended job',
+    description: 'It stays readable and takes no more messages.',
+    who: editorWrites,
+    limit: 'none',
+    reply: jobReply('The job, with `archivedAt`.'),
+    errors: ['conflict'],
+    run: async ({ project, params, caller }, deps) =>
+      show(deps, await deps.jobs.archive(project.id, params.id, callerActor(caller.id))),
+  }),
+  endpoint('GET /v2/agent/{projectId}/job/{id}/events', {
+    id: 'followAgentJob',
+    summary: 'Follow what happens in a job',
+    description:
+      'Server-sent events from the first on, or after the one that `Last-Event-ID` names; ends when the job has ended.',
+    who: viewerReads,
+    limit: 'none',
+    reply: [
+      {
+        status: 200,
+        description: 'The log, as it grows.',
+        content: {
+          'text/event-stream': {
+            description:
+              'Events with `id`, the type as `event`, and JSON with `seq`, `type`, `at` and the fields of the type as `data`.',
+          },
+        },
+      },
+      { status: 204, description: 'The job has ended, and there is nothing new.' },
+    ],
+    errors: ['bad_request'],
+    async run(call, { jobs, limits }) {
+      const { project, params, caller, request, response } = call;
       const after = lastEventId(request.get('last-event-id'));
-      const job = await jobs.read(id, request.params.id);
+      const job = await jobs.read(project.id, params.id);
       // Clients reconnect when a stream ends; 204 tells them to stop.
       if (job.status !== 'active' && after >= job.events) {
         response.status(204).end();
-        return;
+        return sent;
       }
-      limits.concurrency.followers(`key ${callerOf(response).id}`, response);
-      await streamLog(response, jobs.events.follow(job.id, after, clientGone(response)));
+      limits.concurrency.followers(`key ${caller.id}`, response);
+      await streamLog(response, jobs.events.follow(job.id, after, call.signal));
+      return sent;
     },
-  );
-
-  router.get(
-    '/v2/agent/:projectId/job/:id/diff',
-    requireAccess,
-    async (request: OfJob, response: Response) => {
-      const project = projectOf(request, response);
-      const job = await jobs.read(project.id, request.params.id);
-      const gone = clientGone(response);
-      const changes = await changesOf(job, gone).catch(notReadable);
-      response.type('text/x-diff; charset=utf-8').send(await patchInWorker(changes, gone));
+  }),
+  endpoint('GET /v2/agent/{projectId}/job/{id}/diff', {
+    id: 'getAgentDiff',
+    summary: 'Read what a job has changed in this run',
+    description: 'Also of a job that failed. Empty where nothing was changed.',
+    who: viewerReads,
+    limit: 'none',
+    reply: {
+      status: 200,
+      description: 'A patch that `git apply` takes.',
+      content: { 'text/x-diff': { description: 'A unified diff.' } },
     },
-  );
-
-  router.get(
-    '/v2/agent/:projectId/jobs',
-    requireAccess,
-    async (request: OfProject, response: Response) => {
-      const { id } = projectOf(request, response);
-      const found = await jobs.list(id, parse(ListJobsQuery, request.query));
-      response.json({ jobs: found.map(show) });
+    errors: ['unavailable'],
+    async run({ project, params, response, signal }, { jobs, changesOf }) {
+      const job = await jobs.read(project.id, params.id);
+      const changes = await changesOf(job, signal).catch(notReadable);
+      response.type('text/x-diff; charset=utf-8').send(await patchInWorker(changes, signal));
+      return sent;
     },
-  );
-
-  router.use(createV1Routes({ ...deps, mayInstruct, projectOf }));
-  router.use(countRefusedKeys(limits));
-  return router;
-}
-
-function actorOf(response: Response): Actor {
-  return callerActor(callerOf(response).id);
-}
+  }),
+  endpoint('GET /v2/agent/{projectId}/jobs', {
+    id: 'listAgentJobs',
+    summary: 'List the jobs of a project, newest first',
+    who: viewerReads,
+    limit: 'none',
+    query: ListJobsQuery,
+    reply: AgentJobList,
+    async run({ project, query }, deps) {
+      const found = await deps.jobs.list(project.id, query);
+      return { jobs: found.map((job) => show(deps, job)) };
+    },
+  }),
+];
 
 /** Answers with the job's words when the repository can't be read. */
 function notReadable(error: unknown): never {
   if (!(error instanceof JobError)) throw error;
   throw new DocentError('unavailable', error.message, { cause: error });
-}
-
-/**
- * Refused keys count towards the limit of the address and day, so that keys can't be guessed. Valid keys
- * don't: a program that polls a job would use up the limit of the readers behind the same address.
- */
-function countRefusedKeys({ lookups }: Pick<Limits, 'lookups'>): ErrorRequestHandler {
-  return function countRefusedKeys(error, request, response, next) {
-    if (!(error instanceof DocentError) || error.code !== 'unauthorized') return next(error);
-    void lookups.perAddress(request, response, (refused?: unknown) => next(refused ?? error));
-  };
 }

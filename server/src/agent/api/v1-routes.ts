@@ -1,74 +1,81 @@
 /**
  * Agent jobs, version 1, deprecated (service document, "Agent jobs v1"). A session is the same record as
  * a job of version 2: each can be read through the other's endpoints.
- *   POST /v1/agent/{projectId}/job       creates a job and streams its run (data stream of chat SDK 4)
- *   GET  /v1/agent/{projectId}/job/{id}  reads one
- *   GET  /v1/agent/{projectId}/jobs      all of the project, newest first; `skip` and `take` paginate
  */
-import { type AgentSession, CreateSessionRequest, ListSessionsQuery } from '@docent/shared/agent';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Config } from '../../platform/config/schema.ts';
-import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
-import { deprecated } from '../../platform/http/deprecated.ts';
-import type { Limits } from '../../platform/limits/limits.ts';
-import type { Database } from '../../platform/store/database.ts';
+import {
+  AgentSession,
+  AgentSessionList,
+  CreateSessionRequest,
+  ListSessionsQuery,
+} from '@docent/shared/agent';
+import { callerActor } from '../../platform/auth/caller.ts';
+import {
+  editorWrites,
+  endpointsOf,
+  json,
+  sent,
+  viewerReads,
+} from '../../platform/http/endpoint.ts';
+import { idempotencyKeyOf } from '../../platform/http/request.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
-import { writeEntries } from './event-stream.ts';
 import { userInstructions } from '../jobs/instructions.ts';
-import type { Jobs } from '../jobs/jobs.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
+import { writeEntries } from './event-stream.ts';
 import { checkBranch, chooseModel } from './read-request.ts';
+import { type AgentDeps, idempotency, noteReplay, replayHeader } from './routes.ts';
 import { toSession } from './v1-session.ts';
 import { createSessionStream } from './v1-stream.ts';
-import { callerActor, callerOf } from '../../platform/auth/caller.ts';
 
-type OfProject = Request<{ projectId: string }>;
-type OfJob = Request<{ projectId: string; id: string }>;
+const endpoint = endpointsOf<AgentDeps>('Agent jobs');
 
-export interface V1Deps {
-  config: Pick<Config, 'agent' | 'models'>;
-  database: Database;
-  jobs: Jobs;
-  limits: Pick<Limits, 'concurrency'>;
-  requireAccessByRoute: RequestHandler;
-  // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
-  mayInstruct: RequestHandler<any>[];
-  projectOf: (request: OfProject, response: Response) => Project;
+async function showAll({ database }: AgentDeps, found: readonly JobInQueue[], project: Project) {
+  const untitled = found.filter(({ title }) => title === null).map(({ id }) => id);
+  const instructions = await userInstructions(database, untitled, 'newest');
+  const subdomain = project.site ?? project.id;
+  return found.map((job) => toSession(job, subdomain, instructions.get(job.id)));
 }
 
-export function createV1Routes(deps: V1Deps): Router {
-  const { config, database, limits, jobs, requireAccessByRoute, mayInstruct, projectOf } = deps;
-  const router = Router({ strict: true, caseSensitive: true });
-  const showAll = async (found: JobInQueue[], project: Project) => {
-    const untitled = found.filter(({ title }) => title === null).map(({ id }) => id);
-    const instructions = await userInstructions(database, untitled, 'newest');
-    const subdomain = project.site ?? project.id;
-    return found.map((job) => toSession(job, subdomain, instructions.get(job.id)));
-  };
-  const show = async (found: JobInQueue, project: Project) => {
-    const [session] = await showAll([found], project);
-    return session as AgentSession;
-  };
+async function show(deps: AgentDeps, found: JobInQueue, project: Project) {
+  const [session] = await showAll(deps, [found], project);
+  return session as AgentSession;
+}
 
-  router
-    .route('/v1/agent/:projectId/job')
-    .all(deprecated)
-    .post(mayInstruct, async (request: OfProject, response: Response) => {
-      requireJson(request);
-      const project = projectOf(request, response);
-      const body = parse(CreateSessionRequest, request.body);
+export const sessionJobEndpoints = [
+  endpoint('POST /v1/agent/{projectId}/job', {
+    id: 'createAgentSession',
+    summary: 'Create an agent job and stream its run',
+    description: `Who leaves the stream does not end the job. ${idempotency}`,
+    who: editorWrites,
+    limit: 'instruction',
+    isDeprecated: true,
+    body: CreateSessionRequest,
+    reply: {
+      status: 200,
+      description: 'What the agent says and does, until the job has ended.',
+      content: { 'text/plain': { description: 'The data stream of chat SDK 4.' } },
+      headers: {
+        'X-Session-Id': 'Identifier of the job.',
+        'X-Branch-Name':
+          'The branch that the agent works on, as percent-encoded UTF-8: read it with `decodeURIComponent`.',
+        ...replayHeader,
+      },
+    },
+    errors: ['conflict'],
+    async run(call, deps) {
+      const { project, body, caller, request, response } = call;
+      const { config, jobs, limits } = deps;
       const branch = checkBranch(body.branch);
       // Before there is a job whose log nobody reads.
-      limits.concurrency.followers(`key ${callerOf(response).id}`, response);
+      limits.concurrency.followers(`key ${caller.id}`, response);
       const { job, isReplay } = await jobs.create({
         project,
         origin: 'api',
-        by: callerActor(callerOf(response).id),
+        by: callerActor(caller.id),
         instructions: body.messages.map(({ role, content }) => ({ role, content })),
         branch,
         model: chooseModel(body.model, config),
         isDraft: body.asDraft,
-        idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
+        idempotencyKey: idempotencyKeyOf(request),
       });
       const stream = createSessionStream({
         id: job.id,
@@ -78,38 +85,40 @@ export function createV1Routes(deps: V1Deps): Router {
       });
       // A header holds ASCII, and the name of a branch any letters.
       response.set({ 'X-Session-Id': job.id, 'X-Branch-Name': encodeURI(job.branch) });
-      if (isReplay) response.set('Idempotent-Replay', 'true');
+      noteReplay(response, isReplay);
       // Who leaves stops reading; the job goes on.
-      const entries = jobs.events.follow(job.id, 0, clientGone(response));
-      await writeEntries(response, entries, stream);
-      if (!response.writable) return;
+      await writeEntries(response, jobs.events.follow(job.id, 0, call.signal), stream);
+      if (!response.writable) return sent;
       const last = await jobs.read(project.id, job.id);
-      response.end(stream.end(await show(last, project), last.status));
-    });
-
-  router
-    .route('/v1/agent/:projectId/job/:id')
-    .all(deprecated)
-    .get(requireAccessByRoute, async (request: OfJob, response: Response) => {
-      const project = projectOf(request, response);
-      const job = await jobs.read(project.id, request.params.id);
-      response.json(await show(job, project));
-    });
-
-  router
-    .route('/v1/agent/:projectId/jobs')
-    .all(deprecated)
-    .get(requireAccessByRoute, async (request: OfProject, response: Response) => {
-      const project = projectOf(request, response);
-      const { skip, take } = parse(ListSessionsQuery, request.query);
-      const found = await jobs.list(project.id, { skip, take: take + 1 });
+      response.end(stream.end(await show(deps, last, project), last.status));
+      return sent;
+    },
+  }),
+  endpoint('GET /v1/agent/{projectId}/job/{id}', {
+    id: 'getAgentSession',
+    summary: 'Read one agent job as a session',
+    who: viewerReads,
+    limit: 'none',
+    isDeprecated: true,
+    reply: AgentSession,
+    run: async ({ project, params }, deps) =>
+      show(deps, await deps.jobs.read(project.id, params.id), project),
+  }),
+  endpoint('GET /v1/agent/{projectId}/jobs', {
+    id: 'listAgentSessions',
+    summary: 'List the sessions of a project, newest first',
+    who: viewerReads,
+    limit: 'none',
+    isDeprecated: true,
+    query: ListSessionsQuery,
+    reply: json(AgentSessionList, 'The sessions. If there are more, `Link` has the next page.'),
+    async run({ project, query: { skip, take }, request, response }, deps) {
+      const found = await deps.jobs.list(project.id, { skip, take: take + 1 });
       if (found.length > take) {
         const next = `${request.path}?skip=${skip + take}&take=${take}`;
         response.append('Link', `<${next}>; rel="next"`);
       }
-      const allSessions = await showAll(found.slice(0, take), project);
-      response.json({ allSessions });
-    });
-
-  return router;
-}
+      return { allSessions: await showAll(deps, found.slice(0, take), project) };
+    },
+  }),
+];

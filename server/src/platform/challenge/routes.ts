@@ -1,6 +1,6 @@
 /** Proof of work, for sites that ask for it (goals, "browser key safe to publish"; not in the service document). */
 import { ChallengeReply } from '@docent/shared/replies';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { DocentError } from '../errors.ts';
 import { endpointsOf, json } from '../http/endpoint.ts';
 import type { Site } from '../tenants/sites.ts';
@@ -27,14 +27,11 @@ export const challengeEndpoints = [
 /**
  * Refuses a question without a proof if its site asks for one, before it's counted. This includes requests
  * without `Origin`, because a program with a copied key sends none. Owners can except keys that stay on
- * their servers. `siteOf` refuses a site that isn't the caller's, which is counted as little.
+ * their servers.
  */
-export function requireProof<Path extends object>(
-  challenges: Challenges,
-  siteOf: (request: Request<Path>, response: Response) => Site,
-): RequestHandler<Path> {
+export function requireProof(challenges: Challenges): RequestHandler {
   return async function requireProof(request, response, next) {
-    const { domain, challenge } = siteOf(request, response);
+    const { domain, challenge } = response.locals['site'] as Site;
     if (challenge && !challenge.exceptKeys.includes(callerOf(response).id)) {
       await challenges.assertSolved(domain, request.get(challengeHeader));
     }

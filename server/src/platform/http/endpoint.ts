@@ -133,6 +133,8 @@ interface Declared<Name extends string, Deps, W extends Who, Query, Body, R> {
   isDeprecated?: boolean;
   /** Its errors have the shape that OpenAI's clients read. */
   isOpenAi?: boolean;
+  /** It reads and checks the body itself: `body` only describes it. */
+  checksBody?: boolean;
   /** Its parameters that need another description than the usual one. */
   parameters?: Record<string, string>;
   query?: Query;
@@ -161,6 +163,7 @@ export interface Endpoint<Deps = never> {
   limit: Limit;
   isDeprecated?: boolean;
   isOpenAi?: boolean;
+  checksBody?: boolean;
   parameters?: Record<string, string>;
   query?: z.ZodType;
   body?: z.ZodType;

@@ -71,7 +71,8 @@ export function addressOf({ ip }: Pick<Request, 'ip'>): string {
 }
 
 /** Spec: not shown; the header of the IETF's draft, as payment services have it. */
-export function toIdempotencyKey(header: string | undefined): string | undefined {
+export function idempotencyKeyOf(request: Request): string | undefined {
+  const header = request.get('idempotency-key');
   if (header === undefined) return undefined;
   if (/^[\x20-\x7e]{1,255}$/.test(header)) return header;
   throw new DocentError(

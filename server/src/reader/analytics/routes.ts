@@ -1,40 +1,42 @@
 /**
  * Feedback of readers, and analytics for the owner of a site. Not in the service document. Where the public
  * analytics API has the same endpoint, paths and names are the same.
- *   POST /discovery/v1/feedback/{domain}              feedback of a reader (assistant key)
- *   DELETE /discovery/v1/feedback/{domain}/{id}       takes it back; 204 also where there is nothing (assistant key)
- *   DELETE /discovery/v1/thread/{domain}/{id}         a reader deletes one of their conversations (assistant key)
- *   GET  /v1/analytics/{domain}                       numbers of a period (this and all below: admin key)
- *   GET  /v1/analytics/{domain}/assistant             questions with their answers: pages, JSON lines or CSV
- *   GET  /v1/analytics/{domain}/assistant/{id}        one conversation
- *   GET  /v1/analytics/{domain}/feedback              feedback, newest first
- *   GET  /v1/feedback/{domain}/{id}                   one of them, with the notes of the team
- *   PATCH /v1/feedback/{domain}/{id}                  its state, assignee, or another note
- *   GET  /v1/analytics/{domain}/feedback/by-page      feedback and citations of each page
- *   GET  /v1/analytics/{domain}/unanswered            questions without an answer, grouped
- *   POST /v1/gaps/{domain}                            merges, splits, or dismisses groups of them: 201
- *   POST /v1/readers/{domain}/forget                  deletes everything of one reader
  */
 import {
+  Conversation,
   ConversationsQuery,
+  ConversationsResponse,
   FeedbackChange,
+  FeedbackDetail,
+  FeedbackListResponse,
   FeedbackQuery,
   ForgetRequest,
+  ForgetResponse,
   GapDecision,
+  GapDecisionResponse,
+  GapsResponse,
+  PageFeedbackResponse,
   PeriodQuery,
+  SummaryResponse,
+  ThreadResponse,
 } from '@docent/shared/analytics';
-import { FeedbackRequest } from '@docent/shared/feedback';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { sendTable } from '../../platform/http/table-file.ts';
-import { addressOf, jsonBody, parse } from '../../platform/http/request.ts';
+import { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
+import type { Audit } from '../../notify/audit/audit.ts';
+import { callerActor } from '../../platform/auth/caller.ts';
+import {
+  adminWrites,
+  editorWrites,
+  endpointsOf,
+  json,
+  sent,
+  viewerReads,
+} from '../../platform/http/endpoint.ts';
 import { toPage } from '../../platform/http/paging.ts';
-import { requireKey } from '../../accounts/require-key.ts';
-import { type Audit } from '../../notify/audit/audit.ts';
-import type { Keys } from '../../accounts/keys/keys.ts';
-import type { Limits } from '../../platform/limits/limits.ts';
+import { addressOf } from '../../platform/http/request.ts';
+import { sendTable, tableReply } from '../../platform/http/table-file.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
-import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Bus } from '../../platform/store/bus.ts';
+import { forgetReader, forgetThread } from '../conversations/retention.ts';
 import {
   columns,
   eachConversation,
@@ -47,170 +49,170 @@ import { decideGaps } from './gap-decisions.ts';
 import { findGaps } from './gaps.ts';
 import { changeFeedback, countStates, listFeedback, readFeedback } from './inbox.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
-import { forgetReader, forgetThread } from '../conversations/retention.ts';
 import { summarize } from './overview.ts';
 import { feedbackByPage, toPeriod } from './summary.ts';
-import { callerActor, callerOf } from '../../platform/auth/caller.ts';
 
 export interface AnalyticsDeps extends FeedbackDeps {
   audit: Audit;
   readerJobs: ReaderJobs;
   bus: Bus;
-  keys: Keys;
-  mayAccess: RequestHandler[];
-  limits: Limits;
-  sites: Sites;
 }
 
-type OfSite = Request<{ domain: string }>;
-type OfItem = Request<{ domain: string; id: string }>;
+const feedback = endpointsOf<AnalyticsDeps>('Feedback');
+const assistant = endpointsOf<AnalyticsDeps>('Assistant');
+const analytics = endpointsOf<AnalyticsDeps>('Analytics');
 
-export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
-  const { database, keys, mayAccess, limits, sites, now } = deps;
-  const router = Router({ strict: true, caseSensitive: true });
-  const siteOf = (request: Pick<OfSite, 'params'>, response: Response) =>
-    sites.forCaller(request.params.domain, callerOf(response)).domain;
-
-  router.post(
-    '/discovery/v1/feedback/:domain',
-    limits.lookups.perAddress,
-    requireKey(keys, 'assistant'),
-    jsonBody,
-    async (request: OfSite, response: Response) => {
-      const domain = siteOf(request, response);
-      const feedback = parse(FeedbackRequest, request.body);
-      const given = await giveFeedback(feedback, domain, callerOf(response), deps);
+/** Of readers, with the key of their page. */
+export const feedbackEndpoints = [
+  feedback('POST /discovery/v1/feedback/{domain}', {
+    id: 'giveFeedback',
+    summary: 'Say what a reader thinks of an answer or a page',
+    who: { key: 'assistant' },
+    body: FeedbackRequest,
+    reply: FeedbackResponse,
+    errors: ['unavailable'],
+    async run({ site: { domain }, body, caller, request }, deps) {
+      const given = await giveFeedback(body, domain, caller, deps);
       const report = await deps.readerJobs.consider(domain, given.id, addressOf(request));
-      response.json({ ...given, ...(report && { report }) });
+      return { ...given, ...(report && { report }) };
     },
-  );
-
-  router.delete(
-    '/discovery/v1/feedback/:domain/:id',
-    limits.lookups.perAddress,
-    requireKey(keys, 'assistant'),
-    async (request: OfItem, response: Response) => {
-      const domain = siteOf(request, response);
+  }),
+  feedback('DELETE /discovery/v1/feedback/{domain}/{id}', {
+    id: 'takeBackFeedback',
+    summary: 'Take back what a reader said of an answer or a page',
+    description:
+      'The reader is named in the header `X-Fp`, as with the feedback; who left `anonymous` needs none. Counted with searches, not with questions.',
+    who: { key: 'assistant' },
+    parameters: { id: 'The `id` that came back for the feedback.' },
+    reply: { status: 204, description: 'It is gone, or there was none of this reader.' },
+    async run({ site, params, request }, deps) {
       // Not in the path or query, which end up in logs.
       const fp = request.get('x-fp') || anonymous;
-      await takeBackFeedback({ id: request.params.id, fp }, domain, deps);
-      response.status(204).end();
+      await takeBackFeedback({ id: params.id, fp }, site.domain, deps);
     },
-  );
+  }),
+  assistant('DELETE /discovery/v1/thread/{domain}/{id}', {
+    id: 'deleteThread',
+    summary: 'Delete one of the reader’s conversations',
+    description:
+      'Its questions, its answers and what the reader thought of them. Only the reader who asked may: they say their `fp` again in the header `X-Fp`. Counted with searches, not with questions.',
+    who: { key: 'assistant' },
+    parameters: { id: 'The `threadId` of the conversation.' },
+    reply: { status: 204, description: 'It is deleted.' },
+    run: ({ site, params, request }, deps) =>
+      forgetThread(deps, site.domain, request.get('x-fp') || anonymous, params.id),
+  }),
+];
 
-  router.delete(
-    '/discovery/v1/thread/:domain/:id',
-    limits.lookups.perAddress,
-    requireKey(keys, 'assistant'),
-    async (request: OfItem, response: Response) => {
-      const domain = siteOf(request, response);
-      await forgetThread(deps, domain, request.get('x-fp') || anonymous, request.params.id);
-      response.status(204).end();
+export const analyticsEndpoints = [
+  analytics('GET /v1/analytics/{domain}', {
+    id: 'getSummary',
+    summary: 'Numbers of a period',
+    who: viewerReads,
+    query: PeriodQuery,
+    reply: SummaryResponse,
+    run: ({ site, query }, { database, now }) =>
+      summarize(database, site.domain, toPeriod(query, now())),
+  }),
+  analytics('GET /v1/analytics/{domain}/assistant', {
+    id: 'getAssistantConversations',
+    summary: 'Questions with their answers, newest first',
+    who: viewerReads,
+    query: ConversationsQuery,
+    reply: {
+      status: 200,
+      description: 'Questions with their answers, newest first',
+      content: {
+        'application/json': ConversationsResponse,
+        'application/jsonl': Conversation,
+        'text/csv': tableReply,
+      },
     },
-  );
-
-  router.get('/v1/analytics/:domain', ...mayAccess, async (request: OfSite, response: Response) => {
-    const domain = siteOf(request, response);
-    const period = toPeriod(parse(PeriodQuery, request.query), now());
-    response.json(await summarize(database, domain, period));
-  });
-
-  router.get(
-    '/v1/analytics/:domain/assistant',
-    ...mayAccess,
-    async (request: OfSite, response: Response) => {
-      const domain = siteOf(request, response);
-      const query = parse(ConversationsQuery, request.query);
+    async run({ site: { domain }, query, response }, { database, now }) {
       const period = toPeriod(query, now());
-      if (query.format === 'json') {
-        response.json(await listConversations(database, domain, period, query));
-        return;
-      }
-      const rows = eachConversation(database, domain, period, query);
       const { format } = query;
+      if (format === 'json') return listConversations(database, domain, period, query);
+      const rows = eachConversation(database, domain, period, query);
       const name = `${domain}-conversations`;
       await sendTable(response, rows, { name, format, columns, toCells });
+      return sent;
     },
-  );
-
-  router.get(
-    '/v1/analytics/:domain/assistant/:id',
-    ...mayAccess,
-    async (request: OfItem, response: Response) => {
-      response.json(await readThread(database, siteOf(request, response), request.params.id));
-    },
-  );
-
-  router.get(
-    '/v1/analytics/:domain/feedback',
-    ...mayAccess,
-    async (request: OfSite, response: Response) => {
-      const domain = siteOf(request, response);
-      const query = parse(FeedbackQuery, request.query);
+  }),
+  analytics('GET /v1/analytics/{domain}/assistant/{id}', {
+    id: 'getAssistantConversation',
+    summary: 'One conversation, as its reader saw it and with what was found',
+    who: viewerReads,
+    parameters: { id: 'The `threadId` of the conversation.' },
+    reply: ThreadResponse,
+    run: ({ site, params }, { database }) => readThread(database, site.domain, params.id),
+  }),
+  analytics('GET /v1/analytics/{domain}/feedback', {
+    id: 'getFeedback',
+    summary: 'Feedback on answers and pages, newest first',
+    who: viewerReads,
+    query: FeedbackQuery,
+    reply: FeedbackListResponse,
+    async run({ site: { domain }, query }, { database, now }) {
       const wanted = { ...query, limit: query.limit + 1 };
       const found = await listFeedback(database, domain, toPeriod(query, now()), wanted);
-      const { rows: feedback, next } = toPage(found, query.limit, ({ id }) => id);
-      response.json({ feedback, counts: await countStates(database, domain), ...next });
+      const { rows, next } = toPage(found, query.limit, ({ id }) => id);
+      return { feedback: rows, counts: await countStates(database, domain), ...next };
     },
-  );
-
-  router
-    .route('/v1/feedback/:domain/:id')
-    .get(...mayAccess, async (request: OfItem, response: Response) => {
-      const site = sites.forCaller(request.params.domain, callerOf(response));
-      response.json(await readFeedback(database, site, request.params.id));
-    })
-    .patch(...mayAccess, jsonBody, async (request: OfItem, response: Response) => {
-      const caller = callerOf(response);
-      const site = sites.forCaller(request.params.domain, caller);
-      const change = parse(FeedbackChange, request.body);
-      response.json(await changeFeedback(deps, site, request.params.id, change, caller.id));
-    });
-
-  router.get(
-    '/v1/analytics/:domain/feedback/by-page',
-    ...mayAccess,
-    async (request: OfSite, response: Response) => {
-      const domain = siteOf(request, response);
-      const period = toPeriod(parse(PeriodQuery, request.query), now());
-      response.json({ pages: await feedbackByPage(database, domain, period) });
-    },
-  );
-
-  router.get(
-    '/v1/analytics/:domain/unanswered',
-    ...mayAccess,
-    async (request: OfSite, response: Response) => {
-      const domain = siteOf(request, response);
-      const period = toPeriod(parse(PeriodQuery, request.query), now());
-      response.json(await findGaps(database, domain, period, deps.readerJobs));
-    },
-  );
-
-  router.post(
-    '/v1/gaps/:domain',
-    ...mayAccess,
-    jsonBody,
-    async (request: OfSite, response: Response) => {
-      const caller = callerOf(response);
-      const site = sites.forCaller(request.params.domain, caller);
-      const decision = parse(GapDecision, request.body);
-      response.status(201).json(await decideGaps(deps, site, decision, caller.id));
-    },
-  );
-
-  router.post(
-    '/v1/readers/:domain/forget',
-    ...mayAccess,
-    jsonBody,
-    async (request: OfSite, response: Response) => {
-      const { organization, id } = callerOf(response);
-      const domain = siteOf(request, response);
-      const reader = parse(ForgetRequest, request.body);
-      const by = { organization, actor: callerActor(id) };
-      response.json(await forgetReader(deps, { domain, ...by }, reader));
-    },
-  );
-
-  return router;
-}
+  }),
+  analytics('GET /v1/analytics/{domain}/feedback/by-page', {
+    id: 'getFeedbackByPage',
+    summary: 'Feedback and citations of each page',
+    who: viewerReads,
+    query: PeriodQuery,
+    reply: PageFeedbackResponse,
+    run: async ({ site, query }, { database, now }) => ({
+      pages: await feedbackByPage(database, site.domain, toPeriod(query, now())),
+    }),
+  }),
+  analytics('GET /v1/analytics/{domain}/unanswered', {
+    id: 'getUnansweredQuestions',
+    summary: 'Questions without an answer, those that ask for the same together',
+    who: viewerReads,
+    query: PeriodQuery,
+    reply: GapsResponse,
+    run: ({ site, query }, { database, now, readerJobs }) =>
+      findGaps(database, site.domain, toPeriod(query, now()), readerJobs),
+  }),
+  analytics('POST /v1/gaps/{domain}', {
+    id: 'decideGaps',
+    summary: 'Merge, split, or dismiss groups of unanswered questions',
+    description: 'Similar questions that come later join these groups.',
+    who: editorWrites,
+    body: GapDecision,
+    reply: json(GapDecisionResponse, 'The groups, in the order of the request.', { status: 201 }),
+    errors: ['conflict'],
+    run: ({ site, body, caller }, deps) => decideGaps(deps, site, body, caller.id),
+  }),
+  analytics('GET /v1/feedback/{domain}/{id}', {
+    id: 'getOneFeedback',
+    summary: 'Feedback with the notes of the team',
+    who: viewerReads,
+    reply: FeedbackDetail,
+    run: ({ site, params }, { database }) => readFeedback(database, site, params.id),
+  }),
+  analytics('PATCH /v1/feedback/{domain}/{id}', {
+    id: 'changeFeedback',
+    summary: 'Change the state or the assignee of feedback, or add a note',
+    description: 'If `version` is not the current one, the answer is 409 with the current state.',
+    who: editorWrites,
+    body: FeedbackChange,
+    reply: FeedbackDetail,
+    errors: ['conflict'],
+    run: ({ site, params, body, caller }, deps) =>
+      changeFeedback(deps, site, params.id, body, caller.id),
+  }),
+  analytics('POST /v1/readers/{domain}/forget', {
+    id: 'forgetReader',
+    summary: 'Delete everything of one reader',
+    who: adminWrites,
+    body: ForgetRequest,
+    reply: ForgetResponse,
+    run: ({ site: { domain }, body, caller: { organization, id } }, deps) =>
+      forgetReader(deps, { domain, organization, actor: callerActor(id) }, body),
+  }),
+];

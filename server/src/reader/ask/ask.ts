@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { DocentError } from '../../platform/errors.ts';
-import { addressOf, clientGone, toIdempotencyKey } from '../../platform/http/request.ts';
+import { addressOf, clientGone, idempotencyKeyOf } from '../../platform/http/request.ts';
 import { requestIdOf } from '../../platform/http/record-requests.ts';
 import { assertGroups } from '../../platform/auth/groups.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
@@ -97,8 +97,8 @@ export function askerOf(
 }
 
 /** Long enough that nobody guesses it: the answer can be read by it. */
-export function toQuestionKey(header: string | undefined): string | undefined {
-  const key = toIdempotencyKey(header);
+export function questionKeyOf(request: Request): string | undefined {
+  const key = idempotencyKeyOf(request);
   if (key === undefined || key.length >= minNameLength) return key;
   throw new DocentError(
     'bad_request',

@@ -1,42 +1,41 @@
 /**
  * One answer with what led to it, for who maintains the documentation. It's made like a reader's, counted,
  * and paid for, but not stored. Not in the service document.
- *   POST /v1/playground/{domain}
  */
 import { PlaygroundReply, PlaygroundRequest } from '@docent/shared/playground';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { toDollars } from '../../budgets/cost.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { clientGone, jsonBody, parse } from '../../platform/http/request.ts';
+import { editorWrites, endpointsOf } from '../../platform/http/endpoint.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Models } from '../../platform/models/model.ts';
-import type { Site, Sites } from '../../platform/tenants/sites.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
 import type { EndedTurn } from '../conversations/threads.ts';
 import type { AnswerStreams } from '../stream/answer-streams.ts';
 import { answer, type AnswerDeps, type AnswerSteps } from './answer.ts';
 import { type Question, toQuestion } from './question.ts';
-import { callerOf } from '../../platform/auth/caller.ts';
 
 interface PlaygroundDeps extends AnswerDeps {
   models: Models;
-  requireAccessByRoute: RequestHandler;
   limits: Limits;
-  sites: Pick<Sites, 'forCaller'>;
   streams: Pick<AnswerStreams, 'acceptQuestions' | 'track'>;
 }
 
-export function createPlaygroundRoutes(deps: PlaygroundDeps): Router {
-  const { requireAccessByRoute: requireAccess, limits, sites, streams } = deps;
-  const router = Router({ strict: true, caseSensitive: true });
-  router.post(
-    '/v1/playground/:domain',
-    streams.acceptQuestions,
-    limits.questions.perAddress,
-    requireAccess,
-    jsonBody,
-    async (request: Request<{ domain: string }>, response: Response) => {
-      const configured = sites.forCaller(request.params.domain, callerOf(response));
-      const body = parse(PlaygroundRequest, request.body);
+const endpoint = endpointsOf<PlaygroundDeps>('Assistant');
+
+export const playgroundEndpoints = [
+  endpoint('POST /v1/playground/{domain}', {
+    id: 'tryQuestion',
+    summary: 'Ask a question, and see what led to the answer',
+    description:
+      'It is answered as for a reader, counted, and paid for, but not stored. Without `groups`, it finds public pages alone.',
+    who: editorWrites,
+    limit: 'question',
+    before: ({ streams }) => [streams.acceptQuestions],
+    body: PlaygroundRequest,
+    reply: PlaygroundReply,
+    errors: ['budget_exceeded', 'unavailable', 'upstream_failed', 'model_refused'],
+    async run({ site: configured, body, caller, request, response, signal }, deps) {
+      const { limits, streams } = deps;
       const { site, models } = await choose(configured, body.model, deps.models);
       await limits.questions.perCaller(request, response);
       const { domain } = site;
@@ -45,13 +44,11 @@ export function createPlaygroundRoutes(deps: PlaygroundDeps): Router {
         fp: 'anonymous',
         threadId: undefined,
       });
-      const asked = { site, question: asQuestion(body, site), caller: callerOf(response) };
-      const signal = clientGone(response);
-      response.json(await streams.track(trace(asked, { ...deps, models }, signal)));
+      const asked = { site, question: asQuestion(body, site), caller };
+      return streams.track(trace(asked, { ...deps, models }, signal));
     },
-  );
-  return router;
-}
+  }),
+];
 
 /** The site with another model, which has no fallback: the answer is to show what this one does. */
 async function choose(

@@ -1,113 +1,128 @@
-/**
- * The assistant's endpoints (service document, "Assistant message"; decisions, "Assistant"):
- *   POST /discovery/v2/assistant/{domain}/message              asks a question; streams to chat SDK 5 and later
- *   POST /discovery/v1/assistant/{domain}/message              asks a question; streams to chat SDK 4. Deprecated
- *   GET  /discovery/v1/assistant/{domain}/message?chatId=      SDK 4 asks this after a reload: nothing to resume
- *   GET  /discovery/v1/site/{domain}                           what the widget shows first; not in the document
- */
+/** The assistant's endpoints (service document, "Assistant message"; decisions, "Assistant"). */
 import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
-import { type Request, type Response, Router } from 'express';
+import { SiteReply } from '@docent/shared/replies';
+import { AnswerPartSchema } from '@docent/shared/stream-schema';
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
 import type { Challenges } from '../../platform/challenge/challenges.ts';
 import { requireProof } from '../../platform/challenge/routes.ts';
-import { deprecated } from '../../platform/http/deprecated.ts';
-import { jsonBody, parse } from '../../platform/http/request.ts';
-import { requireKey } from '../../accounts/require-key.ts';
-import type { Keys } from '../../accounts/keys/keys.ts';
+import { countedHeaders, endpointsOf, sent } from '../../platform/http/endpoint.ts';
 import { isExtractive } from '../../platform/models/model.ts';
-import type { Sites } from '../../platform/tenants/sites.ts';
-import { ask, type AskDeps, send, toQuestionKey } from './ask.ts';
-import { toQuestion } from './question.ts';
-import { createStreamRoutes } from '../stream/routes.ts';
+import { threadHeader } from '../stream/routes.ts';
 import { asksAgain, knownBy, v1Protocol } from '../stream/v1-protocol.ts';
 import { isSdkCaller, v2Protocol } from '../stream/v2-protocol.ts';
-import { callerOf } from '../../platform/auth/caller.ts';
-
-type AssistantRequest = Request<{ domain: string }>;
+import { ask, type AskDeps, questionKeyOf, send } from './ask.ts';
+import { toQuestion } from './question.ts';
 
 export interface AssistantDeps extends AskDeps {
-  keys: Keys;
-  sites: Sites;
   challenges: Challenges;
 }
 
-export function createAssistantRoutes(deps: AssistantDeps): Router {
-  const { keys, limits, sites, streams } = deps;
-  const router = Router({ strict: true, caseSensitive: true });
-  const isAssistant = requireKey(keys, 'assistant');
-  const siteOf = (domain: string | undefined, response: Response) =>
-    sites.forCaller(domain ?? '', callerOf(response));
+const endpoint = endpointsOf<AssistantDeps>('Assistant');
 
-  const mayAsk = [
-    streams.acceptQuestions,
-    limits.questions.perAddress,
-    isAssistant,
-    requireProof(deps.challenges, ({ params }: AssistantRequest, response) =>
-      siteOf(params.domain, response),
-    ),
-    jsonBody,
-  ];
+const before = ({ streams, challenges }: AssistantDeps): RequestHandler[] => [
+  streams.acceptQuestions,
+  requireProof(challenges),
+];
 
-  router.post(
-    '/discovery/v2/assistant/:domain/message',
-    mayAsk,
-    async (request: AssistantRequest, response: Response) => {
-      const site = siteOf(request.params.domain, response);
-      const body = parse(AssistantRequestV2, request.body);
+/** What may go wrong once a question is asked. */
+export const modelFailures = [
+  'budget_exceeded',
+  'unavailable',
+  'upstream_failed',
+  'model_refused',
+] as const;
+
+export const assistantEndpoints = [
+  endpoint('POST /discovery/v2/assistant/{domain}/message', {
+    id: 'createAssistantMessageV2',
+    summary: 'Ask a question',
+    description:
+      'The answer is a stream of server-sent events, for chat SDK 5 and later and for plain readers. Each event holds one part as JSON. With the header `Idempotency-Key`, of 16 characters or more, the same question sent again gets the same answer; another question with the same key is 409.',
+    who: { key: 'assistant' },
+    limit: 'question',
+    before,
+    body: AssistantRequestV2,
+    reply: {
+      status: 200,
+      description: 'The answer, as it is made.',
+      content: { 'text/event-stream': AnswerPartSchema },
+      headers: { ...threadHeader, ...countedHeaders },
+    },
+    errors: [...modelFailures, 'conflict'],
+    async run({ site, body, request, response }, deps) {
       const question = toQuestion(body, site.docs);
       const forSdk = isSdkCaller(body, {
         userAgent: request.get('user-agent'),
         accept: request.get('accept'),
       });
       const chatId = typeof body.id === 'string' ? body.id : undefined;
-      const questionKey = toQuestionKey(request.get('idempotency-key'));
+      const questionKey = questionKeyOf(request);
       const options = { site, question, chatId, questionKey, forSdk };
       const found = await ask(request, response, options, deps);
       await send(found, response, v2Protocol(forSdk), deps);
+      return sent;
     },
-  );
-
-  router
-    .route('/discovery/v1/assistant/:domain/message')
-    .all(deprecated)
-    .post(mayAsk, async (request: AssistantRequest, response: Response) => {
-      const site = siteOf(request.params.domain, response);
-      const body = parse(AssistantRequestV1, request.body);
+  }),
+  endpoint('POST /discovery/v1/assistant/{domain}/message', {
+    id: 'createAssistantMessageV1',
+    summary: 'Ask a question (chat SDK 4)',
+    who: { key: 'assistant' },
+    limit: 'question',
+    isDeprecated: true,
+    before,
+    body: AssistantRequestV1,
+    reply: {
+      status: 200,
+      description: 'The answer as a data stream of chat SDK 4: lines of `code:JSON`.',
+      content: { 'text/plain': { description: 'Lines of a code, a colon and JSON.' } },
+      headers: { ...threadHeader, ...countedHeaders },
+    },
+    errors: modelFailures,
+    async run({ site, body, request, response }, deps) {
       const read = toQuestion(body, site.docs);
       const question = { ...read, isRetry: asksAgain(read) };
       const found = await ask(request, response, { site, question, graceMs: 0 }, deps);
       const { threadId } = found;
       await send(found, response, v1Protocol({ threadId, knows: knownBy(body) }), deps);
-    })
-    .get(limits.lookups.perAddress, isAssistant, (request, response) => {
-      siteOf(request.params.domain, response);
+      return sent;
+    },
+  }),
+  endpoint('GET /discovery/v1/assistant/{domain}/message', {
+    id: 'resumeAssistantMessageV1',
+    summary: 'What chat SDK 4 asks after a reload',
+    who: { key: 'assistant' },
+    isDeprecated: true,
+    query: z.object({ chatId: z.string().optional() }),
+    reply: {
+      status: 200,
+      description: 'Nothing: an answer of version 1 cannot be resumed.',
+      content: { 'text/plain': { description: 'Empty.' } },
+    },
+    run({ response }) {
       // The SDK takes an empty response for "nothing to resume" and any other status for an error.
       response.status(200).type('text/plain').end();
-    });
-
-  router.use(createStreamRoutes(deps));
-
-  router.get(
-    '/discovery/v1/site/:domain',
-    limits.lookups.perAddress,
-    isAssistant,
-    async (request: AssistantRequest, response: Response) => {
-      const site = siteOf(request.params.domain, response);
-      const { starterQuestions } = await deps.siteSettings.of(site);
-      response.set('Cache-Control', 'private, max-age=60').json({
+      return sent;
+    },
+  }),
+  endpoint('GET /discovery/v1/site/{domain}', {
+    id: 'getSite',
+    summary: 'What a chat shows before the first question',
+    who: { key: 'assistant' },
+    reply: SiteReply,
+    async run({ site, response }, { siteSettings, models }) {
+      const { starterQuestions } = await siteSettings.of(site);
+      response.set('Cache-Control', 'private, max-age=60');
+      const { createJobs, minNoteCharacters } = site.feedback;
+      const isQuoting = isExtractive(models.forSite(site)[0].model);
+      const mode = isQuoting ? ('extractive' as const) : ('model' as const);
+      return {
         domain: site.domain,
         name: site.name,
         starterQuestions,
-        mode: isExtractive(deps.models.forSite(site)[0].model) ? 'extractive' : 'model',
-        pageReports:
-          site.feedback.createJobs === 'never'
-            ? null
-            : {
-                createJobs: site.feedback.createJobs,
-                minNoteCharacters: site.feedback.minNoteCharacters,
-              },
-      });
+        mode,
+        pageReports: createJobs === 'never' ? null : { createJobs, minNoteCharacters },
+      };
     },
-  );
-
-  return router;
-}
+  }),
+];

@@ -7,7 +7,7 @@ export const roleNames: Record<Role, string> = {
   owner: 'Owner',
 };
 
-/** What a role adds to the one before. The endpoints are in `platform/http/openapi/permissions.ts`. */
+/** What a role adds to the one before. Each endpoint says which role it needs. */
 export const roleWords: Record<Role, string> = {
   viewer: 'Reads everything about readers, sites, and jobs. Changes nothing.',
   editor: 'Starts, answers, and cancels jobs. Indexes sites. Works on feedback and gaps.',

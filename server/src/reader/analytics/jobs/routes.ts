@@ -1,71 +1,78 @@
-/**
- * From readers' words to agent jobs, with an admin key. Not in the service document.
- *   POST /v1/feedback/{domain}/{id}/job           a job for what a reader reported: 201
- *   POST /v1/analytics/{domain}/unanswered/job    a job that answers questions: 201
- */
+/** From readers' words to agent jobs. Not in the service document. */
+import { AgentJob } from '@docent/shared/agent';
 import { GapJobRequest } from '@docent/shared/analytics';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { jsonBody, parse, toIdempotencyKey } from '../../../platform/http/request.ts';
+import type { RequestHandler, Response } from 'express';
+import { callerActor } from '../../../platform/auth/caller.ts';
+import { editorWrites, endpointsOf, json } from '../../../platform/http/endpoint.ts';
+import { idempotencyKeyOf } from '../../../platform/http/request.ts';
 import type { Limits } from '../../../platform/limits/limits.ts';
-import type { Sites } from '../../../platform/tenants/sites.ts';
 import type { Made, ReaderJobs } from './reader-jobs.ts';
-import { callerActor, callerOf } from '../../../platform/auth/caller.ts';
 
-export interface ReaderJobRouteDeps {
-  requireAccessByRoute: RequestHandler;
+interface ReaderJobDeps {
   limits: Limits;
-  sites: Sites;
   readerJobs: ReaderJobs;
 }
 
-type OfSite = Request<{ domain: string }>;
-type OfFeedback = Request<{ domain: string; id: string }>;
+const endpoint = endpointsOf<ReaderJobDeps>('Agent jobs');
 
-export function createReaderJobRoutes(deps: ReaderJobRouteDeps): Router {
-  const { requireAccessByRoute: requireAccess, limits, sites, readerJobs } = deps;
-  const router = Router({ strict: true, caseSensitive: true });
-  const siteOf = (request: OfSite, response: Response) =>
-    sites.forCaller(request.params.domain, callerOf(response)).domain;
-  /** Counts against the limit for instructions to the site's project. */
-  const mayInstruct = [
-    requireAccess,
-    (request: Request, response: Response, next: () => void) => {
-      const domain = siteOf(request as unknown as OfSite, response);
-      request.params['projectId'] = readerJobs.projectOf(domain)?.id ?? domain;
-      next();
-    },
-    limits.perProject,
-  ];
-  const send = ({ job, isReplay }: Made, project: string, response: Response) => {
-    if (isReplay) response.set('Idempotent-Replay', 'true');
-    response.status(201).location(`/v2/agent/${project}/job/${job.id}`).json(job);
-  };
-  const projectIn = (request: Request<never>) =>
-    (request.params as Record<string, string>)['projectId'] ?? '';
+/** Counts against the limit for instructions to the site's project. */
+const before = ({ readerJobs, limits }: ReaderJobDeps): RequestHandler[] => [
+  ({ params }, _response, next) => {
+    const domain = String(params['domain']);
+    params['projectId'] = readerJobs.projectOf(domain)?.id ?? domain;
+    next();
+  },
+  limits.perProject,
+];
 
-  router.post(
-    '/v1/feedback/:domain/:id/job',
-    mayInstruct,
-    async (request: OfFeedback, response: Response) => {
-      const { domain, id } = request.params;
-      const made = await readerJobs.startFor(domain, id, callerActor(callerOf(response).id));
-      send(made, projectIn(request as Request<never>), response);
-    },
-  );
+const reply = json(AgentJob, 'The job, which is active.', {
+  status: 201,
+  headers: {
+    Location: 'Where to read it.',
+    'Idempotent-Replay': '`true` where the job had been made before.',
+  },
+});
 
-  router.post(
-    '/v1/analytics/:domain/unanswered/job',
-    mayInstruct,
-    jsonBody,
-    async (request: OfSite, response: Response) => {
-      const body = parse(GapJobRequest, request.body);
-      const made = await readerJobs.startForGap(request.params.domain, body, {
-        by: callerActor(callerOf(response).id),
-        idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
-      });
-      send(made, projectIn(request as Request<never>), response);
-    },
-  );
-
-  return router;
+function nameJob({ job, isReplay }: Made, response: Response) {
+  const { projectId = '' } = response.req.params as Record<string, string>;
+  if (isReplay) response.set('Idempotent-Replay', 'true');
+  response.location(`/v2/agent/${projectId}/job/${job.id}`);
+  return job;
 }
+
+export const readerJobEndpoints = [
+  endpoint('POST /v1/analytics/{domain}/unanswered/job', {
+    id: 'createJobForUnanswered',
+    summary: 'Create an agent job that answers questions which the documentation does not',
+    description:
+      'With the header `Idempotency-Key`, the same request sent again has no further effect; the same key with another body is 409.',
+    who: editorWrites,
+    limit: 'none',
+    before,
+    body: GapJobRequest,
+    reply,
+    errors: ['conflict'],
+    async run({ params, body, caller, request, response }, { readerJobs }) {
+      const made = await readerJobs.startForGap(params.domain, body, {
+        by: callerActor(caller.id),
+        idempotencyKey: idempotencyKeyOf(request),
+      });
+      return nameJob(made, response);
+    },
+  }),
+  endpoint('POST /v1/feedback/{domain}/{id}/job', {
+    id: 'createJobForFeedback',
+    summary: 'Create an agent job for what a reader reported',
+    description: 'Sent again, it gives the same job.',
+    who: editorWrites,
+    limit: 'none',
+    before,
+    reply,
+    errors: ['conflict'],
+    run: async ({ params, caller, response }, { readerJobs }) =>
+      nameJob(
+        await readerJobs.startFor(params.domain, params.id, callerActor(caller.id)),
+        response,
+      ),
+  }),
+];

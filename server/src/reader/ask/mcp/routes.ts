@@ -1,47 +1,46 @@
-/**
- * The Model Context Protocol (Streamable HTTP, without sessions): agents search and read a site.
- *   POST /mcp/{domain}  one JSON-RPC message, answered as JSON
- */
-import { type Request, type Response, Router } from 'express';
-import { clientGone, jsonBody } from '../../../platform/http/request.ts';
+/** The Model Context Protocol (Streamable HTTP, without sessions): agents search and read a site. */
+import { z } from 'zod';
+import { endpointsOf, json, sent } from '../../../platform/http/endpoint.ts';
 import { requestIdOf } from '../../../platform/http/record-requests.ts';
-import { requireKey } from '../../../accounts/require-key.ts';
-import type { Keys } from '../../../accounts/keys/keys.ts';
+import { jsonBody } from '../../../platform/http/request.ts';
 import type { Limits } from '../../../platform/limits/limits.ts';
 import type { ToolDeps } from './server.ts';
-import type { Sites } from '../../../platform/tenants/sites.ts';
-import { callerOf } from '../../../platform/auth/caller.ts';
 
-export interface McpDeps extends ToolDeps {
-  keys: Keys;
+interface McpDeps extends ToolDeps {
   limits: Limits;
-  sites: Sites;
 }
 
-export function createMcpRoutes(deps: McpDeps): Router {
-  const { keys, limits, sites } = deps;
-  const router = Router({ strict: true, caseSensitive: true });
-
-  router.post(
-    '/mcp/:domain',
-    limits.lookups.perAddress,
-    requireKey(keys, 'mcp'),
-    jsonBody,
-    async (request: Request<{ domain: string }>, response: Response) => {
-      const site = sites.forCaller(request.params.domain, callerOf(response));
+export const mcpEndpoints = [
+  endpointsOf<McpDeps>('Agents')('POST /mcp/{domain}', {
+    id: 'sendMcpMessage',
+    summary: 'Model Context Protocol',
+    description: 'Streamable HTTP without sessions: one JSON-RPC message, answered as JSON.',
+    who: { key: 'mcp' },
+    before: () => [jsonBody],
+    checksBody: true,
+    body: z.strictObject({
+      jsonrpc: z.literal('2.0'),
+      id: z.union([z.string(), z.int()]).optional(),
+      method: z.string(),
+      params: z.looseObject({}).optional(),
+    }),
+    reply: [
+      json(z.looseObject({ jsonrpc: z.literal('2.0') }), 'The answer to a request.'),
+      { status: 202, description: 'A notification was taken.' },
+    ],
+    async run({ site, caller, request, response, signal }, deps) {
       // Loaded by the first request, because most services never get one.
       const { handleMessage, readMessage } = await import('./server.ts');
       const message = readMessage(request.body, request.get('mcp-protocol-version'));
       // Tools ask no model, so a call is a look-up. Listing the tools doesn't count.
       if ('method' in message && message.method === 'tools/call') {
-        await limits.lookups.perCaller(request, response);
+        await deps.limits.lookups.perCaller(request, response);
       }
-      const by = { caller: callerOf(response), requestId: requestIdOf(response) };
-      const answer = await handleMessage(message, site, by, deps, clientGone(response));
-      if (answer) response.json(answer);
-      else response.status(202).end();
+      const by = { caller, requestId: requestIdOf(response) };
+      const answer = await handleMessage(message, site, by, deps, signal);
+      if (answer) return answer;
+      response.status(202).end();
+      return sent;
     },
-  );
-
-  return router;
-}
+  }),
+];
