@@ -141,6 +141,8 @@ export function composeServices(
     /** For people without an account, who may not reach a dashboard with an address of its own. */
     sharedLinkTo: (page: PageOf) => (config.server.publicUrl ?? state.url) + pagePath(page),
     changesOf: agent.changesOf,
+    jobViews: agent.jobViews,
+    pullViews: agent.pullViews,
     readerJobs: createReaderJobs({
       ...base,
       createJob: agent.jobFromReaders,

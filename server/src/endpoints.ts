@@ -25,6 +25,8 @@ import { overviewEndpoints } from './reader/analytics/overview-routes.ts';
 import { analyticsEndpoints, feedbackEndpoints } from './reader/analytics/routes.ts';
 import { playgroundEndpoints } from './reader/ask/playground-routes.ts';
 import { jobListEndpoints } from './agent/api/job-list-routes.ts';
+import { pullEndpoints } from './agent/pulls/routes.ts';
+import { shareEndpoints } from './agent/shares/routes.ts';
 import { searchEndpoints } from './reader/search/routes.ts';
 
 export { completionEndpoints, completionPaths, healthEndpoints };
@@ -51,6 +53,8 @@ export const apiEndpoints: readonly Endpoint<Services>[] = [
   ...agentEndpoints,
   ...sessionJobEndpoints,
   ...jobListEndpoints,
+  ...pullEndpoints,
+  ...shareEndpoints,
   ...ownerEndpoints,
   ...openApiEndpoints,
   ...metricsEndpoints,

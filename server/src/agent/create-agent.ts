@@ -16,6 +16,8 @@ import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { createJobFromReaders, createJobOutcomes } from './api/job-from-readers.ts';
 import { deleteEndedBefore } from './jobs/delete-old.ts';
 import { createJobChanges } from './api/job-changes.ts';
+import { createJobViews } from './api/job-view.ts';
+import { createPullViews } from './pulls/pull-view.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createEventRecorder } from './api/record-events.ts';
 import { createCheckpoints } from './run/checkpoints.ts';
@@ -76,6 +78,7 @@ export function createAgent(deps: AgentDeps) {
     metrics,
     log,
   };
+  const changesOf = createJobChanges({ database, forges, projects });
   const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 
   return {
@@ -84,7 +87,9 @@ export function createAgent(deps: AgentDeps) {
     jobOutcome: createJobOutcomes({ jobs, forges }),
     forges,
     linkTo,
-    changesOf: createJobChanges({ database, forges, projects }),
+    changesOf,
+    jobViews: createJobViews({ database, forges, jobs, changesOf, linkTo }),
+    pullViews: createPullViews({ database, forges }),
 
     /** Starts to work on queued jobs, and on those that dead processes left. */
     async start(): Promise<void> {

@@ -1,60 +1,33 @@
 /** What the page of jobs needs beside the endpoints of jobs. Not in the service document. */
-import {
-  AllJobsQuery,
-  AllJobsReply,
-  NewShareReply,
-  ProjectsReply,
-  ShareRequest,
-  SharesReply,
-} from '@docent/shared/jobs-list';
-import type { z } from 'zod';
+import { AgentJob } from '@docent/shared/agent';
+import { JobView } from '@docent/shared/job-pages';
+import { AllJobsQuery, AllJobsReply, ProjectsReply } from '@docent/shared/jobs-list';
 import { DocentError } from '../../platform/errors.ts';
 import { editorWrites, endpointsOf, json, viewerReads } from '../../platform/http/endpoint.ts';
 import { toPage } from '../../platform/http/paging.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { LinkTo, PageOf } from '../shares/page-links.ts';
-import { type PageShares, shareParameter } from '../shares/page-shares.ts';
-import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
-import type { Forges } from '../forge/create-forges.ts';
-import { userInstructions } from '../jobs/instructions.ts';
+import type { LinkTo } from '../shares/page-links.ts';
+import { type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
+import { readInstructions, titleOf, userInstructions } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { titleOf } from '../pages/job-views.ts';
 import { toAgentJob } from './show-job.ts';
-import type { Caller } from '../../platform/auth/caller.ts';
+import { type Caller, callerActor } from '../../platform/auth/caller.ts';
+import { idempotencyKeyOf } from '../../platform/http/request.ts';
+import type { JobViews } from './job-view.ts';
+import { idempotency, noteReplay, replayHeader } from './routes.ts';
 
 interface JobListDeps {
   database: Database;
   projects: Pick<Projects, 'all' | 'forCaller'>;
-  jobs: Pick<Jobs, 'listAll' | 'read'>;
-  forges: Pick<Forges, 'localForge'>;
+  jobs: Jobs;
   linkTo: LinkTo;
-  sharedLinkTo: LinkTo;
-  shares: PageShares;
+  jobViews: JobViews;
 }
-
-type SharedPageOf = Exclude<PageOf, { kind: 'project' }>;
 
 const endpoint = endpointsOf<JobListDeps>('Agent jobs');
 
 const theirs = ({ organization }: Caller, projects: Pick<Projects, 'all'>) =>
   projects.all.filter((project) => project.organization === organization);
-
-/** The page of a job or a pull request, which exists. */
-async function pageOf(
-  project: Project,
-  { page, id }: z.infer<typeof ShareRequest>,
-  { jobs, forges }: JobListDeps,
-): Promise<SharedPageOf> {
-  if (page === 'job') {
-    await jobs.read(project.id, id);
-    return { kind: 'job', project: project.id, job: id };
-  }
-  const pull = /^\d{1,9}$/.test(id)
-    ? await forges.localForge(project)?.pull(Number(id))
-    : undefined;
-  if (!pull) throw new DocentError('not_found', 'There is no such pull request.');
-  return { kind: 'pull', project: project.id, number: pull.number };
-}
 
 export const jobListEndpoints = [
   endpoint('GET /v1/projects', {
@@ -106,37 +79,44 @@ export const jobListEndpoints = [
       };
     },
   }),
-  endpoint('GET /v1/shares', {
-    id: 'listShares',
-    summary: 'Links that share a page, as long as they work',
+  endpoint('GET /v1/projects/{projectId}/jobs/{id}', {
+    id: 'viewJob',
+    summary: 'One job as people see it, with changes that are not published',
     who: viewerReads,
-    reply: json(SharesReply, 'The links, without their tokens.'),
-    run: async ({ caller }, { shares }) => ({ shares: await shares.list(caller.organization) }),
+    limit: 'none',
+    reply: JobView,
+    run: ({ project, params }, { jobViews }) => jobViews.read(project, params.id),
   }),
-  endpoint('POST /v1/shares', {
-    id: 'createShare',
-    summary: 'Let somebody without an account read a page',
+  endpoint('POST /v1/projects/{projectId}/jobs/{id}/retry', {
+    id: 'retryJob',
+    summary: 'Give a failed job its last instruction again',
+    description: `Words are said again in the same conversation, where earlier edits are kept. A command would find its own edits there, so it gets a new job. ${idempotency}`,
     who: editorWrites,
-    body: ShareRequest,
-    reply: json(NewShareReply, 'The link, which is shown this once.', { status: 201 }),
-    errors: ['not_found'],
-    async run({ body, caller }, deps) {
-      const project = deps.projects.forCaller(body.project, caller);
-      const page = await pageOf(project, body, deps);
-      const id = page.kind === 'job' ? page.job : String(page.number);
-      const shared = { project: project.id, page: body.page, id };
-      const { share, token } = await deps.shares.create(caller.organization, shared, {
-        days: body.days,
-        by: caller.id,
-      });
-      return { share, url: `${deps.sharedLinkTo(page)}?${shareParameter}=${token}` };
+    limit: 'instruction',
+    reply: json(AgentJob, 'The job, which is active: the same, or a new one.', {
+      headers: replayHeader,
+    }),
+    errors: ['conflict'],
+    async run({ project, params, caller, request, response }, deps) {
+      const { database, jobs, linkTo } = deps;
+      const failed = await jobs.read(project.id, params.id);
+      if (failed.status !== 'failed') {
+        throw new DocentError('conflict', 'Only a job that failed can be tried again.');
+      }
+      const instructions = await readInstructions(database, failed.id);
+      const last = instructions.findLast(({ role }) => role === 'user');
+      if (!last) throw new DocentError('conflict', 'This job has no instruction.');
+      const again = { by: callerActor(caller.id), idempotencyKey: idempotencyKeyOf(request) };
+      const { origin, isDraft, allowLarge } = failed;
+      const paths = failed.paths ?? undefined;
+      const { job, isReplay } = last.command
+        ? await jobs.create({
+            ...{ project, origin, isDraft, allowLarge, paths, instructions: [last] },
+            ...again,
+          })
+        : await jobs.instruct(project.id, failed.id, { prompt: last.content, ...again });
+      noteReplay(response, isReplay);
+      return toAgentJob(job, linkTo({ kind: 'job', project: project.id, job: job.id }));
     },
-  }),
-  endpoint('DELETE /v1/shares/{id}', {
-    id: 'revokeShare',
-    summary: 'Revoke a link that shares a page',
-    who: editorWrites,
-    run: ({ caller, params }, { shares }) =>
-      shares.revoke(caller.organization, params.id, caller.id),
   }),
 ];

@@ -32,8 +32,8 @@ import type { JobInQueue } from '../jobs/read-jobs.ts';
 import type { LinkTo } from '../shares/page-links.ts';
 import { patchInWorker } from '../workspace/diffs.ts';
 import type { FileChange } from '../workspace/tree.ts';
-import { streamLog } from './event-stream.ts';
-import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
+import { checkBranch, chooseModel } from './read-request.ts';
+import { sendLog } from './send-log.ts';
 import { toAgentJob } from './show-job.ts';
 
 export interface AgentDeps {
@@ -176,17 +176,9 @@ export const agentEndpoints = [
       { status: 204, description: 'The job has ended, and there is nothing new.' },
     ],
     errors: ['bad_request'],
-    async run(call, { jobs, limits }) {
-      const { project, params, caller, request, response } = call;
-      const after = lastEventId(request.get('last-event-id'));
-      const job = await jobs.read(project.id, params.id);
-      // Clients reconnect when a stream ends; 204 tells them to stop.
-      if (job.status !== 'active' && after >= job.events) {
-        response.status(204).end();
-        return sent;
-      }
-      limits.concurrency.followers(`key ${caller.id}`, response);
-      await streamLog(response, jobs.events.follow(job.id, after, call.signal));
+    async run(call, deps) {
+      const job = await deps.jobs.read(call.project.id, call.params.id);
+      await sendLog(deps, job, `key ${call.caller.id}`, call);
       return sent;
     },
   }),

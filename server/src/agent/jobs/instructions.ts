@@ -150,3 +150,14 @@ export async function markTaken(tx: Database, ids: readonly string[], at: string
   if (ids.length === 0) return;
   await tx.updateTable('agent_instructions').set({ taken_at: at }).where('id', 'in', ids).execute();
 }
+
+const titleLength = 120;
+
+/** A job without a title has the first line of its instruction. */
+export function titleOf(
+  job: { title: string | null; branch: string },
+  instruction: string | undefined,
+): string {
+  const line = job.title ?? instruction?.trim().split('\n', 1)[0] ?? job.branch;
+  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
+}

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { readInstructions, userInstructions } from '../jobs/instructions.ts';
+import { readInstructions, titleOf, userInstructions } from '../jobs/instructions.ts';
 import { wholeLog } from '../jobs/read-jobs.ts';
 import { streamLog } from '../api/event-stream.ts';
 import { lastEventId } from '../api/read-request.ts';
@@ -46,17 +46,6 @@ export const projectCrumb = ({ linkTo }: ViewDeps, project: string, by: Actor | 
   name: project,
   link: by && linkTo({ kind: 'project', project }),
 });
-
-const titleLength = 120;
-
-/** A job without a title has the first line of its instruction. */
-export function titleOf(
-  job: Pick<Job, 'title' | 'branch'>,
-  instruction: string | undefined,
-): string {
-  const line = job.title ?? instruction?.trim().split('\n')[0] ?? job.branch;
-  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
-}
 
 export function createJobViews(deps: ViewDeps) {
   const { database, projects, forges, jobs, changesOf, linkTo, now } = deps;

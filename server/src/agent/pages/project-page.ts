@@ -6,8 +6,8 @@ import { statusOf } from './job-page.ts';
 import { when, type Page } from './layout.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { SignedIn, Visit } from './access.ts';
-import { titleOf, type ViewDeps } from './job-views.ts';
-import { toInstruction, userInstructions } from '../jobs/instructions.ts';
+import { type ViewDeps } from './job-views.ts';
+import { titleOf, toInstruction, userInstructions } from '../jobs/instructions.ts';
 import { writeNotice } from './notices.ts';
 
 export interface ProjectPage {

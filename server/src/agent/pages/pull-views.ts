@@ -1,4 +1,4 @@
-import { userInstructions } from '../jobs/instructions.ts';
+import { titleOf, userInstructions } from '../jobs/instructions.ts';
 import { jobOfPull } from '../jobs/read-jobs.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { createOncePerKey } from '../../platform/once-per-key.ts';
@@ -7,7 +7,7 @@ import type { LocalForge } from '../forge/local/local-forge.ts';
 import type { LocalPull, Within } from '../forge/local/pulls.ts';
 import type { SignedIn, Visit } from './access.ts';
 import { type DiffView, maxPreviewCharacters } from './diff-view.ts';
-import { projectCrumb, titleOf, type ViewDeps } from './job-views.ts';
+import { projectCrumb, type ViewDeps } from './job-views.ts';
 import type { Page } from './layout.ts';
 import { type Notice, withNotice, writeNotice } from './notices.ts';
 import { writePull } from './pull-page.ts';

@@ -111,6 +111,16 @@ export function createPageShares(deps: {
       return row !== undefined;
     },
 
+    /** What a token opens; `undefined`: nothing, or no longer. */
+    async find(token: string): Promise<(SharedPage & { organization: string }) | undefined> {
+      if (!isSecret(token)) return undefined;
+      const row = await valid()
+        .select(['organization', 'project', 'page', 'page_id'])
+        .where('hash', '=', hashToken(token))
+        .executeTakeFirst();
+      return row && { ...row, id: row.page_id };
+    },
+
     async deleteOld(): Promise<void> {
       await database
         .deleteFrom('page_shares')
