@@ -28,33 +28,35 @@ export function mountEndpoints<Deps extends EndpointDeps>(
   deps: Deps,
 ): Router {
   const router = Router({ strict: true, caseSensitive: true });
+  const toPath = ({ path }: Endpoint<Deps>) => path.replaceAll(/\{(\w+)\}/g, ':$1');
+  const deprecatedOnes = endpoints.filter((endpoint) => endpoint.isDeprecated === true);
+  // Responses to other methods say it, too.
+  for (const path of new Set(deprecatedOnes.map(toPath))) router.route(path).all(deprecated);
   for (const endpoint of endpoints) {
-    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const route = router.route(path);
-    // Also of other methods.
-    if (endpoint.isDeprecated === true) route.all(deprecated);
-    route[endpoint.method](...stepsOf(endpoint, deps), async (request, response) => {
-      const { query, body, checksBody = false, replies, run } = endpoint;
-      const call = {
-        params: request.params as Record<string, string>,
-        query: query && parse(query, request.query),
-        body: body && !checksBody ? parse(body, request.body) : request.body,
-        caller: callerOf(response),
-        session: sessionOf(response),
-        site: response.locals['site'],
-        project: response.locals['project'],
-        request,
-        response,
-        get signal() {
-          return clientGone(response);
-        },
-      };
-      const result = await run(call as Parameters<typeof run>[0], deps);
-      if (result === sent) return;
-      response.status(replies[0]?.status ?? 200);
-      if (result === undefined) response.end();
-      else response.json(result);
-    });
+    router
+      .route(toPath(endpoint))
+      [endpoint.method](...stepsOf(endpoint, deps), async (request, response) => {
+        const { query, body, checksBody = false, replies, run } = endpoint;
+        const call = {
+          params: request.params as Record<string, string>,
+          query: query && parse(query, request.query),
+          body: body && !checksBody ? parse(body, request.body) : request.body,
+          caller: callerOf(response),
+          session: sessionOf(response),
+          site: response.locals['site'],
+          project: response.locals['project'],
+          request,
+          response,
+          get signal() {
+            return clientGone(response);
+          },
+        };
+        const result = await run(call as Parameters<typeof run>[0], deps);
+        if (result === sent) return;
+        response.status(replies[0]?.status ?? 200);
+        if (result === undefined) response.end();
+        else response.json(result);
+      });
   }
   return router;
 }
