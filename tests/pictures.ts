@@ -42,11 +42,11 @@ const pictures: Record<string, Shot | Shot[]> = {
   },
   'pull-request.png': {
     options: { viewport: { width: 1080, height: 1090 } },
-    path: '/projects/docent-docs',
+    path: '/dashboard/projects/docent-docs',
     isOwner: true,
     async work(page) {
-      await page.getByText('Replace text').click();
-      const form = page.locator('details[open]');
+      await page.getByRole('radio', { name: 'Replace text' }).check();
+      const form = page.locator('form');
       await form.getByLabel('Find').fill('a server you run yourself');
       await form.getByLabel('Replace with').fill('your own server');
       await form.getByLabel('Only in this page or folder').fill('index.md');

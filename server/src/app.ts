@@ -17,7 +17,6 @@ import { endStalled } from './platform/http/stalled.ts';
 import { recordRequests } from './platform/http/record-requests.ts';
 import { createAnySiteCors, createSiteCors } from './platform/http/site-cors.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
-import { createPageRoutes } from './agent/pages/routes.ts';
 import { createOpenIdRoutes } from './accounts/people/open-id-routes.ts';
 
 /** Pages that only some servers have. */
@@ -48,7 +47,6 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   );
   app.use(mountCompletions(services));
   app.use(mountEndpoints(apiEndpoints, services));
-  app.use(createPageRoutes(services));
   app.use(createWidgetFiles(services.widget));
   app.use(createOpenIdRoutes(services));
   app.use(createDashboardFiles(services));

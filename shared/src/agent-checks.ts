@@ -1,27 +1,6 @@
 /** The results of the documentation checks before a pull request. Not in the service document. */
 import { z } from 'zod';
-
-export const checkNames = [
-  'links',
-  'anchors',
-  'images',
-  'frontmatter',
-  'navigation',
-  'fences',
-  'mdx',
-] as const;
-export type CheckName = (typeof checkNames)[number];
-
-/** Names for people, on pages and in pull requests. */
-export const checkTitles: Readonly<Record<CheckName, string>> = {
-  links: 'Links',
-  anchors: 'Anchors',
-  images: 'Images',
-  frontmatter: 'Frontmatter',
-  navigation: 'Navigation',
-  fences: 'Code blocks',
-  mdx: 'MDX',
-};
+import { checkNames } from './check-words.ts';
 
 export const DocsProblem = z.object({
   check: z.enum(checkNames),
@@ -58,20 +37,6 @@ export type ChecksReport = z.infer<typeof ChecksReport>;
 
 /** More than this helps neither a model nor a reviewer. */
 export const problemLimit = 100;
-
-/** The checks to show to reviewers. Omits checks that are off or don't apply to the project. */
-export function toldChecks({ checks }: ChecksReport): ChecksReport['checks'] {
-  return checks.filter(({ status, note }) => status !== 'skipped' || isNews(note));
-}
-
-/** Reasons to skip a check that are the same for every change of a project. */
-export const skipNotes = {
-  off: 'switched off',
-  noNavigation: 'there is no navigation that can be read as data',
-} as const;
-
-const isNews = (note: string | undefined) =>
-  note !== undefined && !Object.values<string>(skipNotes).includes(note);
 
 /** Whether the change breaks something. Warnings don't count. */
 export function isBroken(report: ChecksReport): boolean {

@@ -109,6 +109,3 @@ export const SharedReply = z.discriminatedUnion('page', [
   z.object({ page: z.literal('pull'), view: PullView }),
 ]);
 export type SharedReply = z.output<typeof SharedReply>;
-
-/** The header with the token. Not in a query, which ends up in logs. */
-export const shareHeader = 'x-share';

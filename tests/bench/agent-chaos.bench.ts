@@ -76,13 +76,16 @@ async function storm(seed: number, isShared: boolean): Promise<string[]> {
   const act = async (host: Host, number: number, action: 'merge' | 'close') => {
     const branch = (await host.pulls()).find((pull) => pull.number === number)?.branch ?? '';
     const head = (await host.docs.tip(branch)) ?? '';
-    const body = new URLSearchParams({ head });
-    const { status } = await servers.ask(`/projects/${host.project}/pulls/${number}/${action}`, {
+    const { status } = await servers.ask(`/v1/projects/${host.project}/pulls/${number}/${action}`, {
       method: 'POST',
-      headers: { cookie: editor, 'sec-fetch-site': 'same-origin' },
-      body,
+      headers: {
+        cookie: editor,
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ head }),
     });
-    if (status !== 303 && status !== 409) wrong.push(`${action} on the page: ${status}`);
+    if (status !== 200 && status !== 409) wrong.push(`${action} on the page: ${status}`);
   };
   const hosts = [
     await gitHubHost(github, 'hosted'),

@@ -58,14 +58,14 @@ interface Host {
 async function local(): Promise<Host> {
   const docs = await makeRepository(files);
   onTestFinished(() => docs[Symbol.asyncDispose]());
-  const page = (docent: Awaited<ReturnType<typeof startDocent>>, number: number) =>
-    docent.docent.services.linkTo({ kind: 'pull', project: 'kestrel', number });
   return {
     docs,
     project: { repository: docs.path },
-    close: async (docent) => (await addPerson(docent, 'editor')).press(page(docent, 1), 'close'),
+    close: async (docent) => (await addPerson(docent, 'editor')).review('kestrel', 1, 'close'),
     bodyOf: async (docent, number) =>
-      (await (await addPerson(docent, 'viewer')).open(page(docent, number))).text(),
+      (
+        await (await addPerson(docent, 'viewer')).fetch(`/v1/projects/kestrel/pulls/${number}`)
+      ).text(),
   };
 }
 

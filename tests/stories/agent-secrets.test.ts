@@ -107,7 +107,7 @@ test('the token of a shared link is in no row, event, audit entry, log or pull r
   await using ran = await runJob('Say it plainly.', 'Good day.');
   const { job, docent } = ran;
   expect(job.status).toBe('completed');
-  expect(job.prLink).toBe(`${docent.url}/projects/kestrel/pulls/1`);
+  expect(job.prLink).toBe(`${docent.url}/dashboard/projects/kestrel/pulls/1`);
   const editor = await addPerson(docent, 'editor');
   for (const page of [
     { page: 'job', id: job.id },

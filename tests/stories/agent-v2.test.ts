@@ -300,7 +300,7 @@ describe('what is refused', () => {
     // Addresses carry no permission for any key: who opens one signs in or enters a key.
     const own = await agent.read(id);
     for (const job of [read.body, own.body, ...list.body.jobs]) {
-      expect(job.pageUrl).toBe(`${docent.url}/projects/kestrel/jobs/${job.id}`);
+      expect(job.pageUrl).toBe(`${docent.url}/dashboard/projects/kestrel/jobs/${job.id}`);
     }
     expect((await agent.create({ prompt }, { key })).status).toBe(403);
     expect((await agent.cancel(id, { key })).status).toBe(403);

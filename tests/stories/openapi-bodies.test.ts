@@ -104,6 +104,7 @@ const bodies: Record<string, Json[]> = {
     },
   ],
   'post /v1/keys/{id}/rotate': [{ overlapHours: 5 }],
+  'post /v1/projects/{projectId}/pulls/{number}/merge': [{ head: 'a'.repeat(40) }],
   'post /v1/agent/{projectId}/job': [
     {
       messages: [question, { role: 'user', content: 'x' }],
@@ -216,6 +217,7 @@ test.each(Object.keys(bodies))('%s', async (endpoint) => {
   const path = (endpoint.split(' ')[1] ?? '')
     .replace('{domain}', 'kestrel-docs')
     .replace('{projectId}', 'kestrel')
+    .replace('{number}', '1')
     .replace('{id}', id);
   const method = (endpoint.split(' ')[0] ?? '').toUpperCase();
   const takes = async (body: Json) => {

@@ -91,7 +91,7 @@ test.each(['at-once', 'after-review'] as const)('%s', async (createJobs) => {
   expect(job).toMatchObject({ status: 'completed', prLink: expect.stringContaining('/pulls/1') });
 
   // A draft, whatever the project says, and of that page alone.
-  const { forges, linkTo, projects } = docent.docent.services;
+  const { forges, projects } = docent.docent.services;
   const project = projects.byId('kestrel');
   const forge = project && forges.localForge(project);
   const pull = await forge?.pull(1);
@@ -107,14 +107,13 @@ test.each(['at-once', 'after-review'] as const)('%s', async (createJobs) => {
   );
   expect(trail.entries).toMatchObject([{ data: { path: 'docs/guides/alerts.md' } }]);
 
-  const page = linkTo({ kind: 'pull', project: 'kestrel', number: 1 });
   const editor = await addPerson(docent, 'editor');
   const head = (await docs.tip(branch)) ?? '';
-  await editor.press(page, 'merge', { head });
+  await editor.review('kestrel', 1, 'merge', head);
   // A draft is not merged.
   expect(await docs.read('docs/install.md')).toContain('kestrel instal`');
-  await editor.press(page, 'ready');
-  await editor.press(page, 'merge', { head });
+  await editor.review('kestrel', 1, 'ready');
+  await editor.review('kestrel', 1, 'merge', head);
   expect(await docs.read('docs/install.md')).toBe('# Install\n\nRun `kestrel setup`.\n');
   expect(await forge?.pull(1)).toMatchObject({ state: 'merged' });
 });

@@ -1,4 +1,6 @@
 /** Behind the proxies of the page "Reverse proxy": at a domain of its own, and below a path. */
+import type { AgentJob } from '@docent/shared/agent';
+import type { NewShareReply } from '@docent/shared/jobs-list';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toBody } from '../support/ask.ts';
 import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
@@ -87,38 +89,34 @@ describe.each(documentedProxies)('$name at $path/', ({ path, whyNot, start }) =>
     const url = proxy.url + href.slice(publicUrl.length);
     return fetch(url, { redirect: 'manual', headers: session, ...init });
   };
-  const post = (address: string, fields: Record<string, string>) =>
-    open(address, { method: 'POST', body: new URLSearchParams(fields) });
-  /** What the attributes of a page lead to. */
-  const leadsOf = (html: string) =>
-    [...html.matchAll(/\s(?:href|src|action|data-stream)="([^"]*)"/g)].map(([, address = '']) =>
-      address.replaceAll('&amp;', '&'),
-    );
   const locationOf = (response: Response) => response.headers.get('location') ?? '';
 
-  test('from an instruction to the log of its job, with the styles and scripts of the pages', async () => {
-    const { linkTo } = docent.docent.services;
-    const project = await open(linkTo({ kind: 'project', project: id }));
-    expect(project.status).toBe(200);
-    const html = await project.text();
-    const files = leadsOf(html).filter((address) => address.includes('docent-pages'));
-    expect(files).toHaveLength(3);
-    for (const file of files) expect((await open(file)).status).toBe(200);
+  const post = (address: string, body: object) =>
+    open(address, {
+      method: 'POST',
+      headers: { ...session, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
 
-    const form = leadsOf(html).find((address) => address.endsWith(`/${id}/jobs`)) ?? '';
-    const once = /name="once" value="(\w+)"/.exec(html)?.[1] ?? '';
-    const created = await post(form, { type: 'fix-links', once });
-    expect(created.status).toBe(303);
-    const job = await (await open(locationOf(created))).text();
-    for (const address of leadsOf(job)) {
-      // A form is sent below.
-      if (/\/(message|cancel)$/.test(address)) continue;
-      const response = await open(address);
-      expect(response.status, address).toBe(200);
-      await response.body?.cancel();
-    }
-    const stream = leadsOf(job).find((address) => address.endsWith('/log')) ?? '';
-    const log = await open(stream);
+  test('from an instruction to the log of its job, and to a shared link', async () => {
+    const created = await post(`${publicUrl}/v2/agent/${id}/job`, {
+      command: { type: 'fix-links' },
+    });
+    expect(created.status).toBe(201);
+    const job = (await created.json()) as AgentJob;
+    expect((await open(job.pageUrl ?? '')).status).toBe(200);
+
+    const body = { project: id, page: 'job', id: job.id };
+    const made = await post(`${publicUrl}/v1/shares`, body);
+    const { url } = (await made.json()) as NewShareReply;
+    const page = await open(url, { headers: {} });
+    expect(page.status).toBe(200);
+    const [script = ''] = /[^"]*\/assets\/[^"]+\.js/.exec(await page.text()) ?? [];
+    expect((await open(new URL(script, url).href, { headers: {} })).status).toBe(200);
+    const headers = { 'x-share': new URL(url).searchParams.get('k') ?? '' };
+    const shared = await open(`${publicUrl}/v1/shared`, { headers });
+    expect(await shared.json()).toMatchObject({ page: 'job', view: { job: { id: job.id } } });
+    const log = await open(`${publicUrl}/v1/shared/events`, { headers });
     expect(log.headers.get('content-type')).toContain('text/event-stream');
     let events = '';
     for await (const bytes of log.body ?? []) {
@@ -126,8 +124,8 @@ describe.each(documentedProxies)('$name at $path/', ({ path, whyNot, start }) =>
       // The job waits, and its log stays open.
       if (events.includes('data: ')) break;
     }
-    const cancel = leadsOf(job).find((address) => address.endsWith('/cancel')) ?? '';
-    expect(await (await open(locationOf(await post(cancel, {})))).text()).toMatch(/canceled/i);
+    const canceled = await post(`${publicUrl}/v2/agent/${id}/job/${job.id}/cancel`, {});
+    expect(await canceled.json()).toMatchObject({ failure: { code: 'cancelled' } });
   });
 
   test('the root leads to the dashboard', async () => {
@@ -136,10 +134,9 @@ describe.each(documentedProxies)('$name at $path/', ({ path, whyNot, start }) =>
     expect(pathname).toBe(`${path}/dashboard`);
   });
 
-  test('who is signed out is led to sign in', async () => {
-    const page = docent.docent.services.linkTo({ kind: 'project', project: id });
-    const refused = await open(page, { headers: {} });
-    expect(refused.status).toBe(401);
-    expect(leadsOf(await refused.text())).toContain(`${path}/dashboard/projects/${id}`);
+  test('an address of before leads to the page in the dashboard', async () => {
+    const page = `${publicUrl}/projects/${id}`;
+    const { pathname } = new URL(locationOf(await open(page)), page);
+    expect(pathname).toBe(`${path}/dashboard/projects/${id}`);
   });
 });

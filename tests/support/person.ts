@@ -23,9 +23,6 @@ export const cookieOf = (response: Response) =>
 export const sessionWith = async ({ url }: Server, cookie = '') =>
   (await (await fetch(`${url}/v1/session`, { headers: { cookie } })).json()) as SessionReply;
 
-/** What a browser says of a form on one of our pages, which send no referrer. */
-const ownPage: Record<string, string> = { 'sec-fetch-site': 'same-origin', origin: 'null' };
-
 /** Adds a person with a role, and signs them in as the server would. They have no password. */
 export async function addPerson(
   { docent, url }: Pick<TestDocent, 'docent' | 'url'>,
@@ -48,33 +45,33 @@ export async function addPerson(
   });
   const cookie = `docent=${token}`;
 
+  /** Sends a request as the dashboard's page does. */
+  const ask = (path: string, { method = 'GET', body }: { method?: string; body?: unknown } = {}) =>
+    fetch(url + path, {
+      method,
+      headers: {
+        cookie,
+        origin: url,
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'application/json',
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+
   return {
     id: person.id,
     email,
     role,
     token,
     cookie,
-    /** Sends a request as the dashboard's page does. */
-    fetch: (path: string, { method = 'GET', body }: { method?: string; body?: unknown } = {}) =>
-      fetch(url + path, {
-        method,
-        headers: {
-          cookie,
-          origin: url,
-          'sec-fetch-site': 'same-origin',
-          'content-type': 'application/json',
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    /** Opens a page of a project. */
-    open: (page: string) => fetch(page, { headers: { cookie } }),
-    /** Sends a form of such a page: `press(page, 'merge', { head })`. */
-    press: (page: string, action: string, form: Record<string, string> = {}, headers = ownPage) =>
-      fetch(`${page}/${action}`, {
-        method: 'POST',
-        body: new URLSearchParams(form),
-        headers: { cookie, ...headers },
-        redirect: 'manual',
-      }),
+    fetch: ask,
+    /** Acts on a pull request of a local repository: `review('kestrel', 1, 'merge', head)`. */
+    review: (
+      project: string,
+      number: number,
+      action: 'merge' | 'close' | 'reopen' | 'ready',
+      head?: string,
+    ) =>
+      ask(`/v1/projects/${project}/pulls/${number}/${action}`, { method: 'POST', body: { head } }),
   };
 }

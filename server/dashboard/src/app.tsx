@@ -3,7 +3,7 @@ import { useComputed } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, LocationProvider } from 'preact-iso';
 import { type ApiError, connection, loadSession } from './api/client.ts';
-import { base, to } from './base.ts';
+import { base, shareToken, to } from './base.ts';
 import { Failure } from './components/empty.tsx';
 import { toastError, Toasts } from './components/toast.tsx';
 import { session, showsOnce } from './session.ts';
@@ -23,7 +23,21 @@ const LinkScreen = new Map([
   [to('/link'), SignInLink],
 ]).get(location.pathname);
 
-export function App() {
+const Shared = lazy(() => import('./shell/shared.tsx'));
+
+export const App = () => (shareToken === undefined ? <Dashboard /> : <SharedPage />);
+
+/** What a shared link opens needs no session. */
+const SharedPage = () => (
+  <LocationProvider>
+    <ErrorBoundary onError={toastError}>
+      <Shared />
+    </ErrorBoundary>
+    <Toasts />
+  </LocationProvider>
+);
+
+function Dashboard() {
   const [error, setError] = useState<ApiError>();
   const state = useComputed(() => session.value?.state).value;
   // A page stays below the sign-in screen when its session ends, with what was typed. Another person gets a new one.

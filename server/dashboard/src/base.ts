@@ -1,3 +1,5 @@
+import { shareParameter } from '@docent/shared/share-header';
+
 /** Where the service is. A proxy may serve it below a path, which the address of this file tells. */
 const [, found] = /^(.*)\/dashboard\/assets\/[^/]*$/.exec(import.meta.url) ?? [];
 const service = found ?? location.origin;
@@ -10,8 +12,15 @@ export const to = (path: string): string => `${base}${path === '/' ? '' : path}`
 /** The address of anything else that the service has: `serviceUrl('/v1/session')`. */
 export const serviceUrl = (path: string): string => `${service}${path}`;
 
-/** The page of a project, which the server draws. */
-export const projectUrl = (id: string) => serviceUrl(`/projects/${encodeURIComponent(id)}`);
+const part = encodeURIComponent;
 
-export const jobUrl = (project: string, id: string) =>
-  `${projectUrl(project)}/jobs/${encodeURIComponent(id)}`;
+/** Pages below `/dashboard`. */
+export const projectPath = (id: string) => `/projects/${part(id)}`;
+export const jobPath = (project: string, id: string) => `${projectPath(project)}/jobs/${part(id)}`;
+export const pullPath = (project: string, number: number | string) =>
+  `${projectPath(project)}/pulls/${part(String(number))}`;
+
+/** The token of a shared link, whose address is outside of the dashboard. */
+export const shareToken = location.pathname.startsWith(`${base.replace(/dashboard$/, '')}projects/`)
+  ? (new URLSearchParams(location.search).get(shareParameter) ?? '')
+  : undefined;

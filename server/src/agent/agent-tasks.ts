@@ -4,7 +4,6 @@ import { readFrontmatter } from '../docs/markdown/frontmatter.ts';
 import { type PageInput, readFacts } from './checks/page-facts.ts';
 import { findMdxProblem } from './checks/strict-mdx.ts';
 import { activeContentIn } from './workspace/active-content.ts';
-import { writeMarkdown } from './pages/markdown-html.ts';
 import { diffFiles, unifiedDiff } from './workspace/diff.ts';
 import { mergeText } from './publish/rebase.ts';
 import { hostsBroughtIn, linkedHostsIn } from './workspace/new-hosts.ts';
@@ -31,5 +30,4 @@ export const agentTasks = {
   mergeText,
   diffFiles,
   unifiedDiff,
-  markdownHtml: (texts: Parameters<typeof writeMarkdown>[0][]) => texts.map(writeMarkdown),
 };

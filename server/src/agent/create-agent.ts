@@ -51,7 +51,7 @@ export function createAgent(deps: AgentDeps) {
   const { concurrency, perProject, maxQueueMinutes, archiveAfterDays, deleteAfterDays } =
     config.agent;
   const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs);
-  const linkTo: LinkTo = (page) => deps.baseUrl() + pagePath(page);
+  const linkTo: LinkTo = (page) => `${deps.baseUrl()}/dashboard${pagePath(page)}`;
   const onEvents = createEventRecorder(deps);
   const jobs = createJobs({ ...store, now, onEvents, models: config.models });
   const forges = createForges({

@@ -137,12 +137,11 @@ test('without a model, a gap becomes a page, a pull request, and its merge', asy
   expect(job).toMatchObject({ project: 'kestrel', status: 'completed' });
   expect(job?.pullRequest).toMatchObject({ number: 1, state: 'open' });
 
-  const { linkTo, forges, projects } = docent.docent.services;
+  const { forges, projects } = docent.docent.services;
   const project = projects.byId('kestrel');
   const pull = project && (await forges.localForge(project)?.pull(1));
   const head = (await docs.tip(pull?.branch ?? '')) ?? '';
-  const page = linkTo({ kind: 'pull', project: 'kestrel', number: 1 });
-  await (await addPerson(docent, 'editor')).press(page, 'merge', { head });
+  await (await addPerson(docent, 'editor')).review('kestrel', 1, 'merge', head);
   expect(await docs.read('docs/billing.md')).toContain('Billing accepts **bitcoin**.');
   expect(await gapOf(bitcoin)).toMatchObject({ state: 'merged', askedSince: 0 });
   await ask(bitcoin);

@@ -38,14 +38,19 @@ test('on a port of its own, people open the pages of projects there, and the pub
   const { origin } = new URL(docent.docent.dashboardUrl ?? '');
   const { body: job } = await agentOf(docent).create({ prompt: 'Fix the install page' });
   const page = `/projects/kestrel/jobs/${job.id}`;
-  const pageUrl = origin + page;
-  expect(job.pageUrl).toBe(pageUrl);
-  const { open, cookie } = await addPerson(docent, 'editor');
-  expect((await open(pageUrl)).status).toBe(200);
-  expect(await (await fetch(pageUrl)).text()).toContain(`href="/dashboard${page}"`);
-  const closed = await open(docent.url + page);
-  expect(closed.status).toBe(401);
-  expect(await closed.text()).not.toContain('href="/dashboard');
+  expect(job.pageUrl).toBe(`${origin}/dashboard${page}`);
+  const { cookie } = await addPerson(docent, 'editor');
+  const read = (at: string) =>
+    fetch(`${at}/v1/projects/kestrel/jobs/${job.id}`, { headers: { cookie } });
+  expect([(await read(origin)).status, (await read(docent.url)).status]).toEqual([200, 401]);
+  const leads = await fetch(origin + page, { redirect: 'manual' });
+  expect(new URL(leads.headers.get('location') ?? '', leads.url).href).toBe(
+    `${origin}/dashboard${page}`,
+  );
+  // The public port doesn't say where the dashboard is.
+  const closed = await fetch(docent.url + page, { redirect: 'manual' });
+  expect([closed.status, closed.headers.get('location')]).toEqual([200, null]);
+  expect((await fetch(`${docent.url}/dashboard${page}`)).status).toBe(404);
   const made = await fetch(`${origin}/v1/shares`, {
     method: 'POST',
     headers: { cookie, origin, 'content-type': 'application/json' },
@@ -53,7 +58,12 @@ test('on a port of its own, people open the pages of projects there, and the pub
   });
   const { url } = (await made.json()) as NewShareReply;
   expect(url).toMatch(docent.url + page);
-  expect((await fetch(url)).status).toBe(200);
+  const shown = await fetch(url);
+  expect(shown.status).toBe(200);
+  const [script = ''] = /[^"]*\/assets\/[^"]+\.js/.exec(await shown.text()) ?? [];
+  expect((await fetch(new URL(script, url))).status).toBe(200);
+  const headers = { 'x-share': new URL(url).searchParams.get('k') ?? '' };
+  expect((await fetch(`${docent.url}/v1/shared`, { headers })).status).toBe(200);
 });
 
 test('switched off, it is nowhere', async () => {

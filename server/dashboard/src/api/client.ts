@@ -1,8 +1,9 @@
 /** Requests to the service. */
 import { signal } from '@preact/signals';
+import { shareHeader } from '@docent/shared/share-header';
 import type { ErrorBody, ErrorDetail } from '@docent/shared/errors';
 import type { SessionReply } from '@docent/shared/people';
-import { serviceUrl } from '../base.ts';
+import { serviceUrl, shareToken } from '../base.ts';
 import { session } from '../session.ts';
 
 /** `message` is one sentence for people. `details` name the wrong fields of a form. */
@@ -32,11 +33,59 @@ export function send<T = void>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body: object = {},
+  /** The same request sent again has no further effect. */
+  idempotencyKey?: string,
 ): Promise<T> {
   return request(method, path, {
-    headers: { 'Content-Type': 'application/json' },
+    headers: {
+      'Content-Type': 'application/json',
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+    },
     body: JSON.stringify(body),
   });
+}
+
+/**
+ * Reads server-sent events until the stream is complete, or `signal` aborts. After a break it goes on behind
+ * the last one.
+ */
+export async function follow(
+  path: string,
+  lastId: () => number,
+  onData: (data: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const headers = { ...shareHeaders, 'Last-Event-ID': String(lastId()) };
+      const response = await fetch(serviceUrl(path), { headers, signal });
+      if (response.status === 204 || (response.status >= 400 && response.status < 500)) return;
+      const before = lastId();
+      if (response.ok && response.body) await readEvents(response.body, onData);
+      // The service ends the stream of a job that has ended, and then has nothing new.
+      if (lastId() > before) continue;
+    } catch (error) {
+      if (signal.aborted) return;
+      console.debug(error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+  }
+}
+
+async function readEvents(body: ReadableStream<Uint8Array>, onData: (data: unknown) => void) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const [, data] = /^data: (.*)$/m.exec(block) ?? [];
+      if (data !== undefined) onData(JSON.parse(data));
+    }
+  }
 }
 
 /** `?site=a&limit=20`, without empty values; or nothing. */
@@ -60,8 +109,13 @@ export async function changeSession(
   session.value = await send<SessionReply>(method, path, body);
 }
 
+const shareHeaders: Record<string, string> =
+  shareToken === undefined ? {} : { [shareHeader]: shareToken };
+
 async function request<T>(method: string, path: string, init: RequestInit): Promise<T> {
-  const response = await fetch(serviceUrl(path), { method, ...init }).catch((error: unknown) => {
+  const headers = { ...shareHeaders, ...(init.headers as Record<string, string>) };
+  const sent = fetch(serviceUrl(path), { method, ...init, headers });
+  const response = await sent.catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     return lost();
   });

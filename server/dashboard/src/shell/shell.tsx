@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
-import { base, serviceUrl, to } from '../base.ts';
+import { base, to } from '../base.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmHost } from '../components/confirm.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -120,7 +120,6 @@ export function Shell({ isHidden }: { isHidden: boolean }) {
                 component={components.get(page.path) ?? NoPage}
               />
             ))}
-            <Route path={to('/projects/*')} component={ToProject} />
             <Route default component={NoPage} />
           </Router>
         </ErrorBoundary>
@@ -129,13 +128,6 @@ export function Shell({ isHidden }: { isHidden: boolean }) {
       {paletteIsOpen.value && !isHidden && <Palette pages={visible} />}
     </div>
   );
-}
-
-/** A page of a project, which the server draws, sends people here to sign in. */
-function ToProject() {
-  const { path } = useLocation();
-  useEffect(() => location.replace(serviceUrl(path.slice(base.length))), []);
-  return null;
 }
 
 function NavLink({ page, path }: { page: PageEntry; path: string }) {

@@ -10,6 +10,7 @@ import type { LinkTo } from '../shares/page-links.ts';
 import { type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
 import { readInstructions, titleOf, userInstructions } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { toAgentJob } from './show-job.ts';
 import { type Caller, callerActor } from '../../platform/auth/caller.ts';
 import { idempotencyKeyOf } from '../../platform/http/request.ts';
@@ -100,7 +101,11 @@ export const jobListEndpoints = [
     async run({ project, params, caller, request, response }, deps) {
       const { database, jobs, linkTo } = deps;
       const failed = await jobs.read(project.id, params.id);
-      if (failed.status !== 'failed') {
+      const show = (job: JobInQueue) =>
+        toAgentJob(job, linkTo({ kind: 'job', project: project.id, job: job.id }));
+      // Somebody was faster.
+      if (failed.status === 'active') return show(failed);
+      if (failed.status === 'completed') {
         throw new DocentError('conflict', 'Only a job that failed can be tried again.');
       }
       const instructions = await readInstructions(database, failed.id);
@@ -111,12 +116,17 @@ export const jobListEndpoints = [
       const paths = failed.paths ?? undefined;
       const { job, isReplay } = last.command
         ? await jobs.create({
-            ...{ project, origin, isDraft, allowLarge, paths, instructions: [last] },
+            project,
+            origin,
+            isDraft,
+            allowLarge,
+            paths,
+            instructions: [last],
             ...again,
           })
         : await jobs.instruct(project.id, failed.id, { prompt: last.content, ...again });
       noteReplay(response, isReplay);
-      return toAgentJob(job, linkTo({ kind: 'job', project: project.id, job: job.id }));
+      return show(job);
     },
   }),
 ];

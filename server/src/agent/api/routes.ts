@@ -10,7 +10,7 @@ import {
   JobMessageRequest,
   ListJobsQuery,
 } from '@docent/shared/agent';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { callerActor } from '../../platform/auth/caller.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError, JobError } from '../../platform/errors.ts';
@@ -32,8 +32,8 @@ import type { JobInQueue } from '../jobs/read-jobs.ts';
 import type { LinkTo } from '../shares/page-links.ts';
 import { patchInWorker } from '../workspace/diffs.ts';
 import type { FileChange } from '../workspace/tree.ts';
-import { checkBranch, chooseModel } from './read-request.ts';
-import { sendLog } from './send-log.ts';
+import { streamLog } from './event-stream.ts';
+import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { toAgentJob } from './show-job.ts';
 
 export interface AgentDeps {
@@ -219,4 +219,21 @@ export const agentEndpoints = [
 function notReadable(error: unknown): never {
   if (!(error instanceof JobError)) throw error;
   throw new DocentError('unavailable', error.message, { cause: error });
+}
+
+/** Sends the log of a job from the event after `Last-Event-ID` on. `follower`: whose streams are counted. */
+export async function sendLog(
+  { jobs, limits }: { jobs: Pick<Jobs, 'events'>; limits: Pick<Limits, 'concurrency'> },
+  job: JobInQueue,
+  follower: string,
+  { request, response, signal }: { request: Request; response: Response; signal: AbortSignal },
+): Promise<void> {
+  const after = lastEventId(request.get('last-event-id'));
+  // Clients reconnect when a stream ends; 204 tells them to stop.
+  if (job.status !== 'active' && after >= job.events) {
+    response.status(204).end();
+    return;
+  }
+  limits.concurrency.followers(follower, response);
+  await streamLog(response, jobs.events.follow(job.id, after, signal));
 }

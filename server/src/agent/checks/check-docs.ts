@@ -1,12 +1,6 @@
 /** Checks a change of the documentation before it becomes a pull request, or the whole documentation. */
-import {
-  checkNames,
-  type CheckName,
-  type ChecksReport,
-  type DocsProblem,
-  problemLimit,
-  skipNotes,
-} from '@docent/shared/agent-checks';
+import { type ChecksReport, type DocsProblem, problemLimit } from '@docent/shared/agent-checks';
+import { type CheckName, checkNames, skipNotes } from '@docent/shared/check-words';
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
 import { compileGlob } from '../workspace/globs.ts';

@@ -3,8 +3,6 @@ import { sql } from 'kysely';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Job, type JobRow, toJob } from './job.ts';
-import type { AgentLogEntry } from '@docent/shared/agent-events';
-import type { JobEvents } from './events.ts';
 
 /** A job with its position in the queue: 1 is the next; null if it doesn't wait. */
 export type JobInQueue = Job & { position: number | null };
@@ -154,14 +152,4 @@ export async function jobOfPull(
     .orderBy('id', 'desc')
     .executeTakeFirst();
   return row && toJob(row);
-}
-
-/** Everything that has happened so far, oldest first. */
-export async function wholeLog(events: Pick<JobEvents, 'read'>, jobId: string) {
-  const log: AgentLogEntry[] = [];
-  for (;;) {
-    const more = await events.read(jobId, log.at(-1)?.seq ?? 0);
-    if (more.length === 0) return log;
-    log.push(...more);
-  }
 }

@@ -1,6 +1,7 @@
 /** The words of a pull request: what they say, and what they cannot be made to do. */
 import { diffFiles } from '../workspace/diff.ts';
-import { type ChecksReport, skipNotes } from '@docent/shared/agent-checks';
+import type { ChecksReport } from '@docent/shared/agent-checks';
+import { skipNotes } from '@docent/shared/check-words';
 import { marked } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { docsFilesOf, type FileChange } from '../workspace/tree.ts';

@@ -1,5 +1,6 @@
 /** The words of a commit and of its pull request: what changed and why, and what people should look at before they merge. */
-import { type ChecksReport, checkTitles, toldChecks } from '@docent/shared/agent-checks';
+import type { ChecksReport } from '@docent/shared/agent-checks';
+import { checkTitles, toldChecks } from '@docent/shared/check-words';
 import { nameSome } from '../../platform/name-some.ts';
 import type { FileDiff } from '../workspace/diff.ts';
 import type { Review } from '../workspace/review.ts';

@@ -7,7 +7,6 @@ import type { Audit } from '../../notify/audit/audit.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { editorWrites, endpointsOf, json, viewerReads } from '../../platform/http/endpoint.ts';
-import type { Database } from '../../platform/store/database.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Forges } from '../forge/create-forges.ts';
@@ -18,7 +17,6 @@ import { jobOfPull } from '../jobs/read-jobs.ts';
 import { findPull, type PullViews, showPull, toPullNumber } from './pull-view.ts';
 
 interface PullDeps {
-  database: Database;
   forges: Pick<Forges, 'localForge'>;
   sites: Pick<Sites, 'builtFrom'>;
   pullViews: PullViews;
@@ -52,7 +50,7 @@ const notMerged: Record<Exclude<MergeResult, 'merged'>, string> = {
 async function act(
   { project, number: given, by }: { project: Project; number: string; by: string },
   type: 'pull.merged' | 'pull.closed' | 'pull.reopened' | 'pull.ready',
-  { database: _, forges, sites, audit }: PullDeps,
+  { forges, sites, audit }: PullDeps,
   change: (forge: LocalForge, number: number, within: Within) => Promise<void>,
 ): Promise<PullReply> {
   const { organization, id, repository } = project;

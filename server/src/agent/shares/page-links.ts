@@ -1,13 +1,16 @@
-/** Addresses of the pages of projects, jobs, and pull requests. They contain no permission. */
+/**
+ * Addresses of projects, jobs, and pull requests for people. They contain no permission: a session opens them
+ * in the dashboard, and a shared link outside of it.
+ */
 export type PageOf =
   | { kind: 'project'; project: string }
   | { kind: 'job'; project: string; job: string }
   | { kind: 'pull'; project: string; number: number };
 
-/** The whole address of a page, or its path for links between pages. */
+/** The whole address of a page. */
 export type LinkTo = (page: PageOf) => string;
 
-/** Where the page is below the address of the service. */
+/** Where a shared link is, below the address of the service; and the page, below that of the dashboard. */
 export function pagePath(page: PageOf): string {
   const project = `/projects/${encodeURIComponent(page.project)}`;
   switch (page.kind) {

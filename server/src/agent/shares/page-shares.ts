@@ -17,9 +17,6 @@ export interface SharedPage {
   id: string;
 }
 
-/** The token of a link. In the query, because the log has requests without it. */
-export const shareParameter = 'k';
-
 export type PageShares = ReturnType<typeof createPageShares>;
 
 export function createPageShares(deps: {
@@ -96,19 +93,6 @@ export function createPageShares(deps: {
           data: { share: id },
         });
       });
-    },
-
-    /** Whether a token opens this page. */
-    async isValid({ project, page, id }: SharedPage, token: string): Promise<boolean> {
-      if (!isSecret(token)) return false;
-      const row = await valid()
-        .select('id')
-        .where('hash', '=', hashToken(token))
-        .where('project', '=', project)
-        .where('page', '=', page)
-        .where('page_id', '=', id)
-        .executeTakeFirst();
-      return row !== undefined;
     },
 
     /** What a token opens; `undefined`: nothing, or no longer. */

@@ -1,5 +1,6 @@
 /** Links that let somebody without an account read one page. Not in the service document. */
-import { shareHeader, SharedReply } from '@docent/shared/job-pages';
+import { SharedReply } from '@docent/shared/job-pages';
+import { shareHeader, shareParameter } from '@docent/shared/share-header';
 import { NewShareReply, ShareRequest, SharesReply } from '@docent/shared/jobs-list';
 import type { Request } from 'express';
 import type { z } from 'zod';
@@ -14,12 +15,12 @@ import {
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import type { JobViews } from '../api/job-view.ts';
-import { sendLog } from '../api/send-log.ts';
+import { sendLog } from '../api/routes.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { findPull, type PullViews, toPullNumber } from '../pulls/pull-view.ts';
 import type { LinkTo, PageOf } from './page-links.ts';
-import { type PageShares, type SharedPage, shareParameter } from './page-shares.ts';
+import type { PageShares, SharedPage } from './page-shares.ts';
 
 interface ShareDeps {
   projects: Pick<Projects, 'byId' | 'forCaller'>;
@@ -56,7 +57,7 @@ async function openShared(
   const shared = await shares.find(request.get(shareHeader) ?? '');
   const project = shared && projects.byId(shared.project);
   if (!shared || project?.organization !== shared.organization) {
-    throw new DocentError('unauthorized', 'This link has expired, or was revoked.');
+    throw new DocentError('unauthorized', 'This link has expired, was revoked, or is incomplete.');
   }
   return { ...shared, of: project };
 }

@@ -4,10 +4,10 @@
  * `docent serve` doesn't have them.
  */
 import { type RequestHandler, Router } from 'express';
-import { readAssets } from '../../agent/pages/assets.ts';
-import { markup } from '../../agent/pages/html.ts';
-import { type Page as HtmlPage, writePage } from '../../agent/pages/layout.ts';
-import { fillMarkdown, renderMarkdown } from '../../agent/pages/markdown.ts';
+import { readAssets } from './assets.ts';
+import { markup } from './html.ts';
+import { type Page as HtmlPage, writePage } from './layout.ts';
+import { fillMarkdown, renderMarkdown } from './markdown.ts';
 import type { Services } from '../../compose.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { isLoopback } from '../../platform/network/loopback.ts';
@@ -20,8 +20,13 @@ const maxListed = 500;
 
 export function createPreviewRoutes(services: Services): Router {
   const { retriever, sites } = services;
-  const assets = readAssets('');
+  const assets = readAssets();
   const router = Router({ strict: true, caseSensitive: true });
+  for (const [path, { type, bytes }] of assets.files) {
+    router.get(path, (_request, response) => {
+      response.set('Cache-Control', 'public, max-age=31536000, immutable').type(type).send(bytes);
+    });
+  }
   router.use('/preview', requireOwnHost(services));
   router.get(['/preview/:domain{/*path}', '/preview/:domain/'], async (request, response, next) => {
     const { domain = '', path = [] } = request.params as { domain?: string; path?: string[] };
@@ -59,7 +64,7 @@ ${page && toSections(page)}
 <nav aria-label="Indexed pages"><h2>Indexed pages</h2><ul>${paths.map(link)}</ul>${
         more > 0 && markup`<p>And ${more} more.</p>`
       }</nav>`,
-      end: markup`<script src="${assets.preview}" data-home="${home}" data-base="${site.docs.baseUrl ?? ''}"></script>
+      end: markup`<script src="${assets.script}" data-home="${home}" data-base="${site.docs.baseUrl ?? ''}"></script>
 <script src="/docent.js" data-site="${site.domain}" data-key="${key}" async></script>`,
     };
   }

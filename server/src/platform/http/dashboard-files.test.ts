@@ -13,7 +13,11 @@ let folder: string;
 let server: Server;
 let url: string;
 let isNew = false;
-const needsSetup = async () => isNew;
+const deps = {
+  needsSetup: async () => isNew,
+  config: { dashboard: { enabled: true } },
+  state: { dashboardPort: undefined },
+} as const;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'docent-dashboard-'));
@@ -22,9 +26,9 @@ beforeAll(async () => {
   await writeFile(join(folder, 'built', 'index.html'), html);
   await writeFile(join(folder, 'built', 'assets', 'index-abc.js'), 'run()');
   const app = express().enable('strict routing');
-  app.use('/missing', createDashboardFiles({ folder: join(folder, 'nowhere'), needsSetup }));
-  app.use('/docent', createDashboardFiles({ folder: join(folder, 'built'), needsSetup }));
-  app.use(createDashboardFiles({ folder: join(folder, 'built'), needsSetup }));
+  app.use('/missing', createDashboardFiles({ ...deps, folder: join(folder, 'nowhere') }));
+  app.use('/docent', createDashboardFiles({ ...deps, folder: join(folder, 'built') }));
+  app.use(createDashboardFiles({ ...deps, folder: join(folder, 'built') }));
   app.use(createErrorHandler(createLog('silent')));
   server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

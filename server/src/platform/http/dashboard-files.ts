@@ -5,12 +5,15 @@
  *   /dashboard            and every page below it: the same HTML; before the first account, a redirect
  *                         to /dashboard/setup, which leads on to the page
  *   /dashboard/assets/…   scripts, styles, and fonts; their names contain a hash
+ *   /projects/…           a page by a shared link, which needs no account; or a redirect to the dashboard
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RequestHandler, Router } from 'express';
+import { shareParameter } from '@docent/shared/share-header';
 import { DocentError } from '../errors.ts';
+import { type GateDeps, hasDashboard } from './dashboard-gate.ts';
 import { pageHeaders } from './page-headers.ts';
 import { encodings, readEncoded } from './widget-build.ts';
 
@@ -24,14 +27,14 @@ const types: Record<string, string> = {
   woff2: 'font/woff2',
 };
 
-export function createDashboardFiles({
-  folder = builtFolder,
-  needsSetup,
-}: {
+interface DashboardFilesDeps extends GateDeps {
   folder?: string;
   /** Whether the first account has yet to be made. */
   needsSetup: () => Promise<boolean>;
-}): Router {
+}
+
+export function createDashboardFiles(deps: DashboardFilesDeps): Router {
+  const { folder = builtFolder, needsSetup } = deps;
   const readPage = async () =>
     readFile(join(folder, 'index.html'), 'utf8').catch((error: unknown) => {
       const missing = 'The dashboard isn’t built. Run "pnpm build", and reload this page.';
@@ -46,6 +49,18 @@ export function createDashboardFiles({
     }
     const html = await readPage();
     response.type('html').send(html.replaceAll('"./assets/', `"${toRoot(request.path)}assets/`));
+  };
+
+  const sendShared: RequestHandler = async function sendShared(request, response) {
+    const isShared = request.query[shareParameter] !== undefined;
+    const depth = request.path.split('/').length - 2;
+    if (!isShared && hasDashboard(deps, request)) {
+      return response.redirect(302, `${'../'.repeat(depth)}dashboard${request.path}`);
+    }
+    // No referrer leaks the token.
+    response.set(pageHeaders({ referrer: 'no-referrer', hasFonts: true }));
+    const assets = `"./${'../'.repeat(depth)}dashboard/assets/`;
+    response.type('html').send((await readPage()).replaceAll('"./assets/', assets));
   };
 
   const sendAsset: RequestHandler<{ name: string }> = async function sendAsset(request, response) {
@@ -69,6 +84,7 @@ export function createDashboardFiles({
   router.get('/', (_request, response) => response.redirect(302, 'dashboard'));
   router.get('/dashboard/assets/:name', sendAsset);
   router.get(['/dashboard', '/dashboard/*page'], sendPage);
+  router.get('/projects/*page', sendShared);
   return router;
 }
 

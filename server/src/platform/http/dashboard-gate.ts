@@ -2,11 +2,14 @@ import type { Request, RequestHandler } from 'express';
 import type { Config } from '../config/schema.ts';
 import { nothingThere } from './method-not-allowed.ts';
 
-/** The dashboard's pages, and what signs people in. The rest needs a key, or a session that this gives. */
-const isOfPeople = /^\/($|(dashboard|v1\/(session|setup|invitation))(\/|$))/i;
+/**
+ * The dashboard's pages, and what signs people in. The rest needs a key, or a session that this gives; shared
+ * links need the dashboard's files.
+ */
+const isOfPeople = /^\/($|(dashboard(?!\/assets\/)|v1\/(session|setup|invitation))(\/|$))/i;
 
-interface GateDeps {
-  config: Pick<Config, 'dashboard'>;
+export interface GateDeps {
+  config: { dashboard: Pick<Config['dashboard'], 'enabled'> };
   state: { dashboardPort: number | undefined };
 }
 

@@ -2,10 +2,8 @@ import type { ProjectsReply, SharesReply } from '@docent/shared/jobs-list';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useGet, useList } from '../../api/load.ts';
-import { jobUrl, projectUrl } from '../../base.ts';
-import { Badge, type Tone } from '../../components/badge.tsx';
+import { jobPath, projectPath, to } from '../../base.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { Snippet } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Filters, Segmented, Select, useFilters } from '../../components/filters.tsx';
@@ -15,36 +13,9 @@ import { Page } from '../../components/page.tsx';
 import { type Column, Table, Two } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import { can } from '../../session.ts';
+import { NoProjects } from '../projects/none.tsx';
+import { JobState, states } from './state.tsx';
 import { type Job, ShareDialog, Shares, titleOf } from './shares.tsx';
-
-const configuration = `projects: [
-  {
-    id: 'docs',
-    organization: 'acme',
-    repository: 'https://github.com/acme/docs',
-    github: { tokenEnv: 'DOCS_GITHUB_TOKEN' },
-  },
-],`;
-
-const states: Record<Job['status'], [tone: Tone, label: string]> = {
-  active: ['info', 'In progress'],
-  completed: ['good', 'Completed'],
-  failed: ['bad', 'Failed'],
-};
-
-function State({ job: { status, position, failure } }: { job: Job }) {
-  const [tone, label] =
-    failure?.code === 'cancelled' ? (['neutral', 'Canceled'] as const) : states[status];
-  return (
-    <Two
-      first={
-        <Badge tone={tone}>{position === null ? label : `Waiting, ${position} in the queue`}</Badge>
-      }
-    >
-      {tone === 'bad' && failure?.title}
-    </Two>
-  );
-}
 
 const took = ({ startedAt, finishedAt }: Job) =>
   startedAt === null || finishedAt === null
@@ -57,7 +28,7 @@ const columns: Column<Job>[] = [
     cell: (job) => <Two first={titleOf(job)}>{job.project}</Two>,
     sortBy: titleOf,
   },
-  { title: 'State', cell: (job) => <State job={job} />, sortBy: ({ status }) => status },
+  { title: 'State', cell: (job) => <JobState job={job} />, sortBy: ({ status }) => status },
   {
     title: 'Pull request',
     cell: ({ pullRequest }) =>
@@ -99,13 +70,7 @@ export default function JobsPage() {
       <Load from={projects}>
         {({ projects: all }) =>
           all.length === 0 ? (
-            <>
-              <Empty icon="jobs" title="No projects in this organization">
-                A project is a repository that jobs can change. Add one to the configuration file,
-                and restart Docent.
-              </Empty>
-              <Snippet text={configuration} label="Copy configuration" />
-            </>
+            <NoProjects />
           ) : (
             <JobList projects={all.map(({ id }) => id)} create={create} />
           )
@@ -128,7 +93,7 @@ function NewJob({ projects }: ProjectsReply) {
   if (!first) return null;
   if (others.length === 0) {
     return (
-      <a class="button primary" href={projectUrl(first.id)}>
+      <a class="button primary" href={to(projectPath(first.id))}>
         {label}
       </a>
     );
@@ -142,7 +107,7 @@ function NewJob({ projects }: ProjectsReply) {
         <Dialog title="Which project should change?" onClose={() => setOpen(false)}>
           <div class="stack">
             {projects.map(({ id, repository }) => (
-              <a key={id} class="card two-lines" href={projectUrl(id)}>
+              <a key={id} class="card two-lines" href={to(projectPath(id))}>
                 <strong>{id}</strong>
                 <span class="quiet">{repository}</span>
               </a>
@@ -206,7 +171,7 @@ function JobList({ projects, create }: JobListProps) {
         columns={can('POST /v1/shares') ? [...columns, share] : columns}
         list={list}
         keyOf={({ id }) => id}
-        hrefOf={({ project, id }) => jobUrl(project, id)}
+        hrefOf={({ project, id }) => jobPath(project, id)}
         empty={
           isFiltered ? (
             <Empty

@@ -2,7 +2,7 @@
 import type { AllJobsReply, NewShareReply, Share } from '@docent/shared/jobs-list';
 import { useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
-import { projectUrl } from '../../base.ts';
+import { jobPath, pullPath } from '../../base.ts';
 import { IconButton } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -113,7 +113,7 @@ export function Shares({ shares, jobs, reload }: SharesProps) {
         rows={shares}
         keyOf={({ id }) => id}
         hrefOf={({ project, page, pageId }) =>
-          `${projectUrl(project)}/${page}s/${encodeURIComponent(pageId)}`
+          page === 'job' ? jobPath(project, pageId) : pullPath(project, pageId)
         }
         empty={null}
       />

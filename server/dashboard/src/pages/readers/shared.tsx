@@ -2,7 +2,7 @@
 import './readers.css';
 import type { Conversation } from '@docent/shared/analytics';
 import type { ComponentChildren } from 'preact';
-import { jobUrl } from '../../base.ts';
+import { jobPath, to } from '../../base.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Select, type Option } from '../../components/filters.tsx';
 import { sites } from '../../components/site.tsx';
@@ -24,7 +24,7 @@ interface JobLinkProps {
 /** The page of a job of the site's project. */
 export function JobLink({ domain, id, children }: JobLinkProps) {
   const project = sites.value?.find((site) => site.domain === domain)?.project ?? '';
-  return <a href={jobUrl(project, id)}>{children}</a>;
+  return <a href={to(jobPath(project, id))}>{children}</a>;
 }
 
 const ranges: Option[] = [

@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Html, markup, visible } from './html.ts';
+import { markup } from './html.ts';
 import { writeMarkdown } from './markdown-html.ts';
-
-const text = (html: Html | string) => (typeof html === 'string' ? html : html.text);
-
-test('line breaks of a message stay, in a page they are spaces', () => {
-  const written = (breaks: boolean) =>
-    writeMarkdown({ text: '> one\n> two\n\n- a\n  b\n\n`c\nd`', prefix: 'x', breaks });
-  expect(written(true)).toMatch(/one<br>\s*two[^]*a<br>\s*b[^]*<code>c d<\/code>/);
-  expect(written(false)).not.toContain('<br>');
-});
 
 test('whatever stands in a hole is text', () => {
   const hostile = `<script>alert(1)</script> "&' <img src=x onerror=alert(1)>`;
@@ -18,14 +9,6 @@ test('whatever stands in a hole is text', () => {
   expect(written.text).toContain('<b>1</b>');
   expect(written.text.match(/"/g)).toHaveLength(2);
   expect(markup`${undefined}${null}${false}${0}${''}`.text).toBe('0');
-});
-
-test('signs that cannot be seen have a name', () => {
-  expect(visible('plain\ttext\n')).toBe('plain\ttext\n');
-  expect(text(visible('a\u202Eb\u200B<'))).toContain('U+202E');
-  expect(text(visible('a\u202Eb\u200B<'))).toContain('&lt;');
-  const named = text(visible('\u0000\u2066'));
-  expect(named.includes('\u0000') || named.includes('\u2066')).toBe(false);
 });
 
 test.each([

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { isTooMuch } from '../../platform/workers/worker-pool.ts';
-import { runAgentTask } from '../run-agent-task.ts';
+import { isTooMuch, type RunTaskOf } from '../../platform/workers/worker-pool.ts';
+import { runInWorker } from '../../platform/workers/workers.ts';
 import { Html, markup } from './html.ts';
 import type { MarkdownText } from './markdown-html.ts';
+import type { previewTasks } from './preview-tasks.ts';
+
+const runPreviewTask = runInWorker as RunTaskOf<typeof previewTasks>;
 
 type Options = Omit<MarkdownText, 'text'>;
 
@@ -26,7 +29,7 @@ export async function fillMarkdown(html: string): Promise<string> {
   const texts = places.flatMap((place) => pending.get(place) ?? []);
   for (const place of places) pending.delete(place);
   if (texts.length === 0) return html;
-  const written = await runAgentTask('markdownHtml', texts).catch((error: unknown) => {
+  const written = await runPreviewTask('markdownHtml', texts).catch((error: unknown) => {
     if (!isTooMuch(error)) throw error;
     return texts.map(({ text }) => markup`<pre>${text.slice(0, 200_000)}</pre>`.text);
   });

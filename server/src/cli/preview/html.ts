@@ -34,24 +34,3 @@ const entities: Record<string, string> = {
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }
-
-/** Invisible characters and those that change the text direction. They can make a line look like another one. */
-const unseen =
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
-
-/** Text with a visible name in place of each invisible character. */
-export function visible(text: string): Html | string {
-  if (text.search(unseen) < 0) return text;
-  const pieces: Hole[] = [];
-  let last = 0;
-  for (const { 0: sign, index } of text.matchAll(unseen)) {
-    const name = `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-    pieces.push(
-      text.slice(last, index),
-      markup`<span class="unseen" title="An invisible character">${name}</span>`,
-    );
-    last = index + sign.length;
-  }
-  return markup`${[...pieces, text.slice(last)]}`;
-}

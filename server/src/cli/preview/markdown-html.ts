@@ -15,8 +15,6 @@ export interface MarkdownText {
   text: string;
   /** Keeps ids unique on a page with several texts. */
   prefix: string;
-  /** Keeps line breaks, as in messages and pull requests. In documentation pages they are spaces. */
-  breaks?: boolean;
 }
 
 const maxCharacters = 200_000;
@@ -29,16 +27,13 @@ const schema = {
 };
 
 /** What the parser or the writer would take too long for, or too much memory, stays as it was written. */
-export function writeMarkdown({ text: whole, prefix, breaks = false }: MarkdownText): string {
+export function writeMarkdown({ text: whole, prefix }: MarkdownText): string {
   const text = withoutFrontmatter(whole.slice(0, maxCharacters));
   if (isTooComplex(text)) return markup`<pre>${text}</pre>`.text;
   const rendered = unified()
     .use(remarkParse)
     .use(remarkGfm)
     .use(() => htmlAsText)
-    .use(() => (tree: MarkdownRoot) => {
-      if (breaks) keepBreaks(tree);
-    })
     .use(remarkRehype, { clobberPrefix: `${prefix}-` })
     .use(rehypeSanitize, { ...schema, clobberPrefix: '' })
     .use(() => (tree: Root) => {
@@ -86,22 +81,6 @@ function htmlAsText(tree: MarkdownRoot): void {
       const value = child.value.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '');
       children[index] = { type: 'text', value };
     }
-  });
-}
-
-function keepBreaks(tree: MarkdownRoot): void {
-  eachParent(tree, (children) => {
-    const kept = children.flatMap((child): RootContent[] =>
-      child.type === 'text'
-        ? child.value
-            .split('\n')
-            .flatMap((value, index): RootContent[] => [
-              ...(index > 0 ? [{ type: 'break' } as const] : []),
-              { type: 'text', value },
-            ])
-        : [child],
-    );
-    children.splice(0, children.length, ...kept);
   });
 }
 

@@ -1,4 +1,4 @@
-/** Style, script, and icon of the pages. Their names contain a hash, so browsers can cache them forever. */
+/** Style, script, and icon of the preview. Their names contain a hash, so browsers can cache them forever. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,8 +6,6 @@ import { fileURLToPath } from 'node:url';
 export interface Assets {
   style: string;
   script: string;
-  /** For pages of `docent start`. */
-  preview: string;
   icon: string;
   /** By path. */
   files: Map<string, { type: string; bytes: Buffer }>;
@@ -22,8 +20,7 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-/** `basePath`: what the proxy removes from the path of a request (`basePathOf`). */
-export function readAssets(basePath: string): Assets {
+export function readAssets(): Assets {
   const files: Assets['files'] = new Map();
   const add = (name: string) => {
     const bytes = readFileSync(fileURLToPath(new URL(name, folder)));
@@ -31,12 +28,11 @@ export function readAssets(basePath: string): Assets {
     const [stem = '', extension = ''] = name.split('.');
     const path = `/docent-pages/${stem}-${hash}.${extension}`;
     files.set(path, { type: types[extension] ?? '', bytes });
-    return basePath + path;
+    return path;
   };
   return {
     style: add('pages.css'),
-    script: add('job.js'),
-    preview: add('preview.js'),
+    script: add('preview.js'),
     icon: add('icon.svg'),
     files,
   };
