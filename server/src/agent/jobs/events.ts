@@ -37,8 +37,6 @@ const pageSize = 500;
 /** A message of the bus may get lost, so followers also poll. */
 const pollMs = 5_000;
 
-export type JobEvents = ReturnType<typeof createJobEvents>;
-
 export function createJobEvents(deps: {
   database: Database;
   bus: Bus;
