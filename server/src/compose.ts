@@ -143,10 +143,11 @@ export function composeServices(
     changesOf: agent.changesOf,
     jobViews: agent.jobViews,
     pullViews: agent.pullViews,
+    pullStates: agent.pullStates,
     readerJobs: createReaderJobs({
       ...base,
       createJob: agent.jobFromReaders,
-      outcomeOf: agent.jobOutcome,
+      outcomesOf: agent.jobOutcomes,
     }),
     widget: createWidgetBuild(options.widgetFolder),
   };

@@ -74,7 +74,7 @@ try {
     listFeedback(database, domain, period, { limit: 50, state: 'open', cursor: undefined });
   await measure('feedback', feedback);
   await measure('feedback by state', () => countStates(database, domain));
-  const noJobs = { outcomeOf: () => Promise.resolve(null) };
+  const noJobs = { outcomesOf: () => Promise.resolve(new Map()) };
   await measure('gaps of a month', () => findGaps(database, domain, month, noJobs));
   const jobs = createJobReader(database);
   await measure('jobs', () => jobs.listAll(organization, projects, { limit: 51 }));

@@ -17,6 +17,7 @@ import { createJobFromReaders, createJobOutcomes } from './api/job-from-readers.
 import { deleteEndedBefore } from './jobs/delete-old.ts';
 import { createJobChanges } from './api/job-changes.ts';
 import { createJobViews } from './api/job-view.ts';
+import { createPullStates } from './pulls/pull-states.ts';
 import { createPullViews } from './pulls/pull-view.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createEventRecorder } from './api/record-events.ts';
@@ -78,13 +79,15 @@ export function createAgent(deps: AgentDeps) {
     metrics,
     log,
   };
+  const pullStates = createPullStates({ database, forges, projects, now, log });
   const changesOf = createJobChanges({ database, forges, projects });
   const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 
   return {
     jobs,
     jobFromReaders: createJobFromReaders(jobs),
-    jobOutcome: createJobOutcomes({ jobs, forges }),
+    jobOutcomes: createJobOutcomes(database),
+    pullStates,
     forges,
     linkTo,
     changesOf,
@@ -94,6 +97,7 @@ export function createAgent(deps: AgentDeps) {
     /** Starts to work on queued jobs, and on those that dead processes left. */
     async start(): Promise<void> {
       runner.start();
+      pullStates.start();
       await processes.whenOthersDie(() => runner.wake());
     },
 
@@ -110,6 +114,8 @@ export function createAgent(deps: AgentDeps) {
     closeStreams: () => jobs.events.close(),
 
     /** Lets jobs finish their step within the grace period and gives them back. */
-    stop: (graceMs: number) => runner.stop(graceMs),
+    async stop(graceMs: number): Promise<void> {
+      await Promise.all([runner.stop(graceMs), pullStates.stop()]);
+    },
   };
 }

@@ -1,7 +1,9 @@
 import type { Gap } from '@docent/shared/analytics';
 import type { CreateJob, Project } from '../../platform/tenants/projects.ts';
-import type { Forges } from '../forge/create-forges.ts';
+import { chunksOf } from '../../platform/store/chunks.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { toInstruction } from '../jobs/instructions.ts';
+import { toJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { toAgentJob } from './show-job.ts';
 
@@ -17,42 +19,25 @@ export function createJobFromReaders(jobs: Jobs): CreateJob {
   };
 }
 
-/** How long the host of a repository may take while a person waits for a list. */
-const maxHostMs = 3_000;
-
-/** A page that stays open asks every few seconds. */
-const askAgainMs = 60_000;
-
-const unknown = { state: 'open' as 'open' | 'merged' | 'closed', endedAt: null as string | null };
-
-/** It also asks what became of such a job. `undefined`: the job was deleted. */
-export function createJobOutcomes({ jobs, forges }: { jobs: Jobs; forges: Forges }) {
-  /** Pull requests as they were; of a merged one, that stays so. A host allows few questions an hour. */
-  const known = new Map<string, { pull: typeof unknown; until: number }>();
-
-  return async function outcomeOf(
+/** It also asks what became of such jobs. Those that were deleted have no entry. */
+export function createJobOutcomes(database: Database) {
+  return async function outcomesOf(
     project: Project,
-    jobId: string,
-  ): Promise<Gap['job'] | undefined> {
-    const job = await jobs.find(project.id, jobId);
-    if (!job) return undefined;
-    const { id, status, pull } = job;
-    const shown = { id, project: project.id, status, pullRequest: null };
-    if (!pull) return shown;
-    const key = `${project.id} ${pull.number}`;
-    let { pull: now, until } = known.get(key) ?? { pull: unknown, until: 0 };
-    if (until < Date.now()) {
-      const signal = AbortSignal.timeout(maxHostMs);
-      const found = await forges
-        .forProject(project)
-        .readPullRequest(pull.number, signal)
-        .catch(() => undefined);
-      if (found) now = { state: found.state, endedAt: found.endedAt ?? null };
-      // A repository on this machine may be asked as often as somebody looks.
-      const askAgain = forges.localForge(project) ? 0 : Date.now() + askAgainMs;
-      until = now.state === 'merged' ? Infinity : askAgain;
-      known.set(key, { pull: now, until });
+    ids: readonly string[],
+  ): Promise<Map<string, NonNullable<Gap['job']>>> {
+    const found = new Map<string, NonNullable<Gap['job']>>();
+    for (const some of chunksOf(ids)) {
+      const rows = await database
+        .selectFrom('agent_jobs')
+        .selectAll()
+        .where('project', '=', project.id)
+        .where('id', 'in', some)
+        .execute();
+      for (const { id, status, pull, pullState, pullEndedAt } of rows.map(toJob)) {
+        const pullRequest = pull && { ...pull, state: pullState, endedAt: pullEndedAt };
+        found.set(id, { id, project: project.id, status, pullRequest });
+      }
     }
-    return { ...shown, pullRequest: { ...pull, ...now } };
+    return found;
   };
 }

@@ -48,6 +48,9 @@ export function toJob(row: JobRow) {
       row.pull_number === null || row.pull_url === null
         ? null
         : { number: row.pull_number, url: row.pull_url },
+    /** As last seen at its host. */
+    pullState: row.pull_state ?? 'open',
+    pullEndedAt: row.pull_ended_at,
     formerPulls: JSON.parse(row.former_pulls) as { number: number; url: string; branch: string }[],
     failure: row.failure === null ? null : (JSON.parse(row.failure) as AgentFailure),
     run: row.run_number,

@@ -14,12 +14,14 @@ import type { LocalForge } from '../forge/local/local-forge.ts';
 import type { MergeResult } from '../forge/local/merge.ts';
 import type { Within } from '../forge/local/pulls.ts';
 import { jobOfPull } from '../jobs/read-jobs.ts';
+import type { PullStates } from './pull-states.ts';
 import { findPull, type PullViews, showPull, toPullNumber } from './pull-view.ts';
 
 interface PullDeps {
   forges: Pick<Forges, 'localForge'>;
   sites: Pick<Sites, 'builtFrom'>;
   pullViews: PullViews;
+  pullStates: Pick<PullStates, 'note'>;
   audit: Pick<Audit, 'record'>;
 }
 
@@ -50,7 +52,7 @@ const notMerged: Record<Exclude<MergeResult, 'merged'>, string> = {
 async function act(
   { project, number: given, by }: { project: Project; number: string; by: string },
   type: 'pull.merged' | 'pull.closed' | 'pull.reopened' | 'pull.ready',
-  { forges, sites, audit }: PullDeps,
+  { forges, sites, audit, pullStates }: PullDeps,
   change: (forge: LocalForge, number: number, within: Within) => Promise<void>,
 ): Promise<PullReply> {
   const { organization, id, repository } = project;
@@ -63,6 +65,7 @@ async function act(
     await audit.record(tx, { organization, project: id, job: job?.id, actor, type, data });
   });
   const { pull } = await findPull(forges, project, number);
+  await pullStates.note(id, number, pull);
   const isIndexed = repository !== undefined && sites.builtFrom(repository, pull.base).length > 0;
   return { pull: showPull(pull), isIndexed };
 }

@@ -56,7 +56,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
           base_branch: start.baseBranch,
           branch: start.branch,
           source_commit: start.source,
-          ...pullColumns(before, { former: start.former, pull: start.pull }),
+          ...pullColumns(before, { former: start.former, pull: start.pull }, now()),
         });
       });
     },
@@ -184,7 +184,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         const row = await whereMine(tx, lease, {
           message,
           ...(publication && { branch: publication.branch }),
-          ...pullColumns(before, { former: publication?.former, pull }),
+          ...pullColumns(before, { former: publication?.former, pull }, now()),
         });
         if (pull) {
           const { number, url, isDraft } = pull;
@@ -206,7 +206,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
     foundPull(lease: Lease, pull: PullRequest): Promise<JobRow> {
       const { number, url, isDraft } = pull;
       const event = { type: 'pull-request' as const, number, url, isDraft };
-      return change(lease, { pull_number: number, pull_url: url }, [event]);
+      return change(lease, { pull_number: number, pull_url: url, ...isOpenSince(now()) }, [event]);
     },
 
     /** Ends the run with a failure and keeps its edits. An instruction that arrived too late for it queues the next run. */
@@ -240,6 +240,10 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
 
 export const cancelled = () => new JobError('cancelled', 'The job was canceled while it ran.');
 
+/** From then on, `pulls/pull-states.ts` asks what becomes of it. */
+const isOpenSince = (time: string) =>
+  ({ pull_state: 'open', pull_ended_at: null, pull_due_at: time }) as const;
+
 /** Moves a merged or closed pull request to the list of former ones. */
 function pullColumns(
   row: JobRow,
@@ -250,6 +254,7 @@ function pullColumns(
     former: { number: number; url: string; head: { branch: string } } | undefined;
     pull: { number: number; url: string } | undefined;
   },
+  time: string,
 ): Partial<JobRow> {
   const columns: Partial<JobRow> = {};
   if (former) {
@@ -257,12 +262,12 @@ function pullColumns(
     const before = JSON.parse(row.former_pulls) as { number: number }[];
     const others = before.filter((each) => each.number !== number);
     columns.former_pulls = JSON.stringify([...others, { number, url, branch: head.branch }]);
-    columns.pull_number = null;
-    columns.pull_url = null;
+    Object.assign(columns, { pull_number: null, pull_url: null, pull_due_at: null });
   }
   if (pull) {
     columns.pull_number = pull.number;
     columns.pull_url = pull.url;
+    if (row.pull_number !== pull.number) Object.assign(columns, isOpenSince(time));
   }
   return columns;
 }

@@ -45,6 +45,11 @@ export interface AgentJobTable {
   todos: string;
   pull_number: number | null;
   pull_url: string | null;
+  /** As last seen at its host. Null: no pull request. */
+  pull_state: 'open' | 'merged' | 'closed' | null;
+  pull_ended_at: string | null;
+  /** When to ask the host again; null: never. */
+  pull_due_at: string | null;
   /** JSON list of `{ number, url, branch }`: pull requests of this job that were merged or closed. */
   former_pulls: string;
   /** JSON `{ code, title, message, remedy, retryable }`; null unless failed. */

@@ -26,7 +26,7 @@ import { feedbackByPage } from './summary.ts';
 const start = Date.parse('2026-11-10T12:00:00.000Z');
 const all = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
 const site = 'docs';
-const noJobs = { outcomeOf: () => Promise.resolve(null) };
+const noJobs = { outcomesOf: () => Promise.resolve(new Map()) };
 
 /** Questions with their answers, a minute apart. */
 async function fill(store: Store) {

@@ -22,7 +22,7 @@ export async function findGaps(
   database: Database,
   domain: string,
   period: Period,
-  { outcomeOf }: Pick<ReaderJobs, 'outcomeOf'>,
+  { outcomesOf }: Pick<ReaderJobs, 'outcomesOf'>,
 ): Promise<{ questions: number; gaps: Gap[] }> {
   const rows = await database
     .selectFrom('turns')
@@ -58,10 +58,15 @@ export async function findGaps(
     questions: questions.flatMap(({ id }) => byId.get(id) ?? []),
   }));
   const jobs = await jobsOf(database, domain);
-  const gaps = groups.map(async ({ questions, representative, words, group }): Promise<Gap> => {
-    const jobIds = questions.flatMap(({ id }) => jobs.get(id) ?? []);
-    const newest = jobIds.toSorted().at(-1);
-    const job = newest === undefined ? null : await outcomeOf(domain, newest);
+  const newestOf = (questions: readonly { id: string }[]) =>
+    questions
+      .flatMap(({ id }) => jobs.get(id) ?? [])
+      .toSorted()
+      .at(-1) ?? '';
+  const newest = groups.map(({ questions }) => newestOf(questions)).filter(Boolean);
+  const outcomes = await outcomesOf(domain, newest);
+  const gaps = groups.map(({ questions, representative, words, group }): Gap => {
+    const job = outcomes.get(newestOf(questions)) ?? null;
     const isDismissed = questions.some(({ state }) => state === 'dismissed');
     const times = questions.map(({ created_at }) => created_at).toSorted();
     const mergedAt = job?.pullRequest?.state === 'merged' ? job.pullRequest.endedAt : null;
@@ -83,7 +88,7 @@ export async function findGaps(
       nearestPages: nearest(questions),
     };
   });
-  return { questions: rows.length, gaps: await Promise.all(gaps) };
+  return { questions: rows.length, gaps };
 }
 
 function stateOf(job: Gap['job']): Gap['state'] {

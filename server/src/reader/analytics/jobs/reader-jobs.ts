@@ -22,6 +22,9 @@ export interface Made {
   isReplay: boolean;
 }
 
+/** By their IDs. */
+type JobOutcomes = Map<string, NonNullable<Gap['job']>>;
+
 export type ReaderJobs = ReturnType<typeof createReaderJobs>;
 
 export function createReaderJobs(deps: {
@@ -33,7 +36,7 @@ export function createReaderJobs(deps: {
   audit: Pick<Audit, 'record'>;
   createJob: CreateJob;
   /** `agent/api/job-from-readers.ts`, too. */
-  outcomeOf: (project: Project, jobId: string) => Promise<Gap['job'] | undefined>;
+  outcomesOf: (project: Project, jobIds: readonly string[]) => Promise<JobOutcomes>;
 }) {
   const { database, now, log, sites, projects, audit, createJob } = deps;
   const perReader = createCounter(deps, 'report-reader-day', 'day');
@@ -42,10 +45,10 @@ export function createReaderJobs(deps: {
   return {
     projectOf: (domain: string): Project | undefined => projects.forSite(domain),
 
-    /** What became of a job; null: it's no longer there. */
-    async outcomeOf(domain: string, jobId: string): Promise<Gap['job']> {
+    /** What became of jobs, without those that are no longer there. */
+    async outcomesOf(domain: string, jobIds: readonly string[]): Promise<JobOutcomes> {
       const project = projects.forSite(domain);
-      return (project && (await deps.outcomeOf(project, jobId))) ?? null;
+      return project ? deps.outcomesOf(project, jobIds) : new Map();
     },
 
     /** Called after feedback is stored. Never rejects, because the feedback is valid without a job. */

@@ -24,6 +24,9 @@ create table agent_jobs (
   todos text not null,
   pull_number integer,
   pull_url text,
+  pull_state text,
+  pull_ended_at text,
+  pull_due_at text,
   former_pulls text not null,
   failure text,
   run_number integer not null,
@@ -50,6 +53,7 @@ create index agent_jobs_project on agent_jobs (project, created_at, id);
 create index agent_jobs_organization on agent_jobs (organization, created_at, id);
 create index agent_jobs_branch on agent_jobs (project, branch);
 create index agent_jobs_pull on agent_jobs (project, pull_number);
+create index agent_jobs_pull_due on agent_jobs (pull_due_at);
 create index agent_jobs_queue on agent_jobs (phase, queued_at);
 
 create table agent_instructions (

@@ -1,0 +1,104 @@
+/**
+ * What becomes of the pull requests of jobs. It's kept in the jobs' rows, so that no view has to ask a host:
+ * this asks from time to time, and actions on a pull request of our own note it at once.
+ */
+import type { Logger } from '../../platform/log.ts';
+import { dayMs, hourMs, minuteMs } from '../../platform/limits/counters.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { Projects } from '../../platform/tenants/projects.ts';
+import type { Forges } from '../forge/create-forges.ts';
+
+/** A host allows few questions an hour, and a page that somebody looks at shall be up to date soon. */
+const lookEveryMs = 15_000;
+const maxLooks = 20;
+const maxHostMs = 10_000;
+
+export interface PullStatesDeps {
+  database: Database;
+  forges: Pick<Forges, 'forProject'>;
+  projects: Pick<Projects, 'byId'>;
+  now: () => Date;
+  log: Pick<Logger, 'debug' | 'error'>;
+}
+
+interface Seen {
+  state: 'open' | 'merged' | 'closed';
+  endedAt?: string | undefined;
+}
+
+export type PullStates = ReturnType<typeof createPullStates>;
+
+export function createPullStates({ database, forges, projects, now, log }: PullStatesDeps) {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<unknown> | undefined;
+
+  /** When to ask again: often in the first day. A closed one may be reopened; a merged one stays merged. */
+  function dueAfter(createdAt: string, state: Seen['state']): string | null {
+    if (state === 'merged') return null;
+    const isYoung = now().getTime() - Date.parse(createdAt) < dayMs;
+    const ms = state === 'closed' ? hourMs : isYoung ? minuteMs : 10 * minuteMs;
+    return new Date(now().getTime() + ms).toISOString();
+  }
+
+  async function note(project: string, number: number, { state, endedAt }: Seen): Promise<void> {
+    const rows = database
+      .updateTable('agent_jobs')
+      .set({ pull_state: state, pull_ended_at: endedAt ?? null })
+      .where('project', '=', project)
+      .where('pull_number', '=', number);
+    await (state === 'merged' ? rows.set({ pull_due_at: null }) : rows).execute();
+  }
+
+  /** Asks the hosts of those that are due; returns how many. Of several processes, one asks. */
+  async function look(): Promise<number> {
+    const due = await database
+      .selectFrom('agent_jobs')
+      .select(['id', 'project', 'pull_number', 'pull_state', 'pull_due_at', 'created_at'])
+      .where('pull_due_at', '<=', now().toISOString())
+      .orderBy('pull_due_at')
+      .limit(maxLooks)
+      .execute();
+    let asked = 0;
+    for (const { id, project: name, pull_number: number, ...row } of due) {
+      if (stopping.signal.aborted) break;
+      const project = projects.byId(name);
+      const { numUpdatedRows } = await database
+        .updateTable('agent_jobs')
+        .set({ pull_due_at: project ? dueAfter(row.created_at, row.pull_state ?? 'open') : null })
+        .where('id', '=', id)
+        .where('pull_due_at', '=', row.pull_due_at)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n || !project || number === null) continue;
+      asked += 1;
+      try {
+        const signal = AbortSignal.any([AbortSignal.timeout(maxHostMs), stopping.signal]);
+        const found = await forges.forProject(project).readPullRequest(number, signal);
+        if (found) await note(project.id, number, found);
+      } catch (err) {
+        // It's asked again when it's due.
+        log.debug({ err, project: name, number }, 'the state of a pull request is unknown');
+      }
+    }
+    return asked;
+  }
+
+  function lookNow(): void {
+    looking ??= look()
+      .catch((err: unknown) => log.error({ err }, 'pull requests could not be looked at'))
+      .finally(() => (looking = undefined));
+  }
+
+  return {
+    note,
+    look,
+    start(): void {
+      timer = setInterval(lookNow, lookEveryMs).unref();
+    },
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      stopping.abort();
+      await looking;
+    },
+  };
+}
