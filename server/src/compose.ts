@@ -1,4 +1,5 @@
 /** Builds the services of a server process. Nothing runs yet, and nothing listens (`start.ts`). */
+import { forgetWords } from './agent/jobs/forget-words.ts';
 import { createAgent } from './agent/create-agent.ts';
 import type { LocalPull } from './agent/forge/local/pulls.ts';
 import { countActive } from './agent/jobs/read-jobs.ts';
@@ -136,6 +137,7 @@ export function composeServices(
     limits,
     agent,
     jobs: agent.jobs,
+    forgetWords,
     forges: agent.forges,
     linkTo: agent.linkTo,
     /** For people without an account, who may not reach a dashboard with an address of its own. */

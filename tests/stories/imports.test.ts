@@ -84,6 +84,23 @@ test('no import climbs', async () => {
   expect(climbing.map(({ text }) => text)).toEqual([]);
 });
 
+test('one feature writes a table', async () => {
+  const files = (await readdir(source, { recursive: true })).filter(
+    (file) => file.endsWith('.ts') && !/\.test\.ts$|migrations/.test(file),
+  );
+  const writers = new Map<string, Set<string>>();
+  for (const file of files) {
+    const text = await readFile(join(source, file), 'utf8');
+    for (const [, table = ''] of text.matchAll(/(?:insertInto|updateTable|deleteFrom)\('(\w+)'/g)) {
+      const feature = file.replace(/[/\\].*/, '');
+      writers.set(table, (writers.get(table) ?? new Set()).add(feature));
+    }
+  }
+  expect(writers.size).toBeGreaterThan(30);
+  const shared = [...writers].filter(([, features]) => features.size > 1);
+  expect(shared.map(([table, features]) => `${table}: ${[...features].join(', ')}`)).toEqual([]);
+});
+
 test('Express stays at the edge', async () => {
   const inside = (await imports()).filter(
     ({ file, from }) =>

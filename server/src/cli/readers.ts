@@ -10,9 +10,14 @@ export function addReaderCommands(program: Command): void {
     .action((domain: string, fp: string, { config }: { config?: string }) =>
       withServices(config, async (services) => {
         const { forgetReader } = await import('../reader/conversations/retention.ts');
+        const { forgetWords } = await import('../agent/jobs/forget-words.ts');
         const { organization } = services.sites.named(domain);
         const actor = { kind: 'command-line' } as const;
-        const gone = await forgetReader(services, { domain, organization, actor }, { fp });
+        const gone = await forgetReader(
+          { ...services, forgetWords },
+          { domain, organization, actor },
+          { fp },
+        );
         console.log(
           `Deleted ${plural(gone.questions, 'question')} in ${plural(gone.threads, 'conversation')}, and ${plural(gone.feedback, 'feedback item')}.`,
         );

@@ -2,6 +2,7 @@
  * Messages for webhook endpoints: rows that are written in the transaction of what happened, and sent
  * later (`sender.ts`). A transaction that is rolled back sends nothing, and a crash loses nothing.
  */
+import { sql } from 'kysely';
 import { type WebhookBody, type WebhookEvent, webhookVersion } from '@docent/shared/webhooks';
 import { newId } from '../../platform/ids.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
@@ -100,4 +101,17 @@ export function createDeliveries(deps: {
       (endpoint) => endpoint.project === project && endpoint.events.has(type),
     );
   }
+}
+
+/** Replaces words in what was sent about a job. */
+export async function forgetInDeliveries(
+  tx: Database,
+  jobId: string,
+  { text, instead }: { text: string; instead: string },
+): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ body: sql<string>`replace(body, ${text}, ${instead})` })
+    .where('job_id', '=', jobId)
+    .execute();
 }

@@ -62,3 +62,6 @@ export type CreateJob = (request: {
   /** Runs in the transaction that writes the prompt, so that what a job quotes is always known. */
   onMade: (tx: Database, jobId: string) => Promise<void>;
 }) => Promise<{ job: AgentJob; isReplay: boolean }>;
+
+/** Removes a reader's words from an agent job. The reader's half of the service gets it from the agent's. */
+export type ForgetWords = (tx: Database, jobId: string, texts: readonly string[]) => Promise<void>;

@@ -37,7 +37,8 @@ async function fill(store: Store) {
   const threads = createThreads({ database, now, processes });
   const pages = { page: (_: string, path: string) => Promise.resolve({ path } as Page) };
   const sites = { find: () => undefined };
-  const deps = { database, bus, now, sites, retriever: pages };
+  const forgetWords = () => Promise.resolve();
+  const deps = { database, bus, now, sites, retriever: pages, forgetWords };
   const ask = async (question: string, outcome: TurnOutcome, more: Partial<NewTurn> = {}) => {
     clock += 60_000;
     const turn = await threads.open({

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { assertGroups } from '../../platform/auth/groups.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import type { ForgetWords } from '../../platform/tenants/projects.ts';
 import { forgetQuoted } from './jobs/forget-words.ts';
 import { anonymous, pseudonym, redact } from '../../platform/redaction/redact.ts';
 import { findPage as findIndexedPage } from '../../retrieval/find-page.ts';
@@ -13,6 +14,7 @@ import { type Caller } from '../../platform/auth/caller.ts';
 
 export interface FeedbackDeps {
   database: Database;
+  forgetWords: ForgetWords;
   now: () => Date;
   retriever: Retriever;
   sites: Pick<Sites, 'find'>;
@@ -82,7 +84,7 @@ export async function giveFeedback(
 export async function takeBackFeedback(
   { id, fp }: { id: string; fp: string },
   domain: string,
-  { database }: Pick<FeedbackDeps, 'database'>,
+  { database, forgetWords }: Pick<FeedbackDeps, 'database' | 'forgetWords'>,
 ): Promise<void> {
   await database.transaction().execute(async (tx) => {
     const own = await tx
@@ -94,7 +96,7 @@ export async function takeBackFeedback(
       .executeTakeFirst();
     if (!own) return;
     // A job that works on it continues, because people review its result. It no longer quotes the reader.
-    await forgetQuoted(tx, { feedback: [own.id], turns: [] });
+    await forgetQuoted(tx, forgetWords, { feedback: [own.id], turns: [] });
     await tx.deleteFrom('feedback').where('id', '=', own.id).execute();
   });
 }

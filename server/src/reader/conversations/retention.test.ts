@@ -34,6 +34,8 @@ const left = ({ database }: Store) =>
     tables.map(async (table) => (await database.selectFrom(table).select('id').execute()).length),
   );
 const nothing = [0, 0, 0, 0];
+/** No job quotes them. */
+const forgetWords = () => Promise.reject(new Error('There is no job.'));
 
 eachDatabase((openNew, engine) => {
   // What SQLite takes, PostgreSQL takes too: there, more than one statement is enough.
@@ -44,13 +46,13 @@ eachDatabase((openNew, engine) => {
     await fill(store, count);
     const by = { domain: site, organization: 'kestrel', actor: { kind: 'key', id: 'k' } } as const;
     const failing = { record: () => Promise.reject(new Error('The disk is full.')) };
-    const withoutEntry = forgetReader({ ...store, audit: failing }, by, { fp: 'jo' });
+    const withoutEntry = forgetReader({ ...store, forgetWords, audit: failing }, by, { fp: 'jo' });
     await expect(withoutEntry).rejects.toThrow('The disk is full.');
     expect(await left(store)).toEqual([1, count, count, count]);
 
     const audit = createAudit({ store, now: () => new Date(old) });
     const counts = { threads: 1, questions: count, feedback: count };
-    expect(await forgetReader({ ...store, audit }, by, { fp: 'jo' })).toEqual(counts);
+    expect(await forgetReader({ ...store, forgetWords, audit }, by, { fp: 'jo' })).toEqual(counts);
     expect(await left(store)).toEqual(nothing);
     expect(await audit.list('kestrel', { limit: 9 })).toMatchObject([
       { actor: by.actor, type: 'reader.forgotten', data: { domain: site, ...counts } },
@@ -60,7 +62,7 @@ eachDatabase((openNew, engine) => {
   test('a long conversation is deleted', async () => {
     const store = await openNew();
     await fill(store, count);
-    await forgetThread(store, site, 'jo', 'thread');
+    await forgetThread({ ...store, forgetWords }, site, 'jo', 'thread');
     expect(await left(store)).toEqual(nothing);
   });
 
@@ -69,7 +71,7 @@ eachDatabase((openNew, engine) => {
     await fill(store, count);
     const now = () => new Date('2026-03-01T00:00:00Z');
     const sites = [{ domain: site, privacy: { store: true, retentionDays: 30 } }];
-    expect(await deleteExpired({ ...store, now }, sites)).toBe(count);
+    expect(await deleteExpired({ ...store, forgetWords, now }, sites)).toBe(count);
     expect(await left(store)).toEqual(nothing);
   });
 });

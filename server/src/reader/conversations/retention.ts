@@ -9,6 +9,7 @@ import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';
 import type { Tables } from '../../platform/store/tables.ts';
+import type { ForgetWords } from '../../platform/tenants/projects.ts';
 import { forgetQuoted } from '../analytics/jobs/forget-words.ts';
 import { type Actor } from '../../platform/auth/caller.ts';
 
@@ -19,6 +20,7 @@ export const forgottenChannel = 'forgotten';
 
 interface RetentionDeps {
   database: Database;
+  forgetWords: ForgetWords;
 }
 type ForgetDeps = RetentionDeps & { bus: Pick<Bus, 'publish'> };
 
@@ -68,7 +70,7 @@ export async function forgetThread(
 
 /** Deletes everything of a reader, or one of their conversations. */
 async function forget(
-  { database, bus }: ForgetDeps,
+  { database, bus, forgetWords }: ForgetDeps,
   { domain, fp, threadId }: { domain: string; fp: string; threadId?: string },
   record?: (transaction: Database, counts: ForgetResponse) => Promise<void>,
 ): Promise<ForgetResponse> {
@@ -98,7 +100,7 @@ async function forget(
       .where(isOpinion)
       .execute();
     const feedbackIds = opinions.map(({ id }) => id);
-    await forgetInJobs(transaction, { feedback: feedbackIds, turns: turnIds });
+    await forgetInJobs(transaction, forgetWords, { feedback: feedbackIds, turns: turnIds });
     await forgetMade(transaction, turnIds);
     const feedback = await transaction.deleteFrom('feedback').where(isOpinion).executeTakeFirst();
     const turns = await transaction
@@ -126,7 +128,7 @@ async function forget(
 
 /** Deletes what is older than each site's retention period. Returns the number of questions. */
 export async function deleteExpired(
-  { database, now }: RetentionDeps & { now: () => Date },
+  { database, now, forgetWords }: RetentionDeps & { now: () => Date },
   sites: readonly Pick<SiteConfig, 'domain' | 'privacy'>[],
 ): Promise<number> {
   let deleted = 0;
@@ -134,7 +136,7 @@ export async function deleteExpired(
     if (privacy.retentionDays === 'forever') continue;
     const before = new Date(now().getTime() - privacy.retentionDays * dayMs).toISOString();
     const threads = database.selectFrom('threads').select('id').where('domain', '=', domain);
-    await forgetExpired({ database }, domain, before);
+    await forgetExpired({ database, forgetWords }, domain, before);
     const turns = await database
       .deleteFrom('turns')
       .where('created_at', '<', before)
@@ -158,7 +160,7 @@ export async function deleteExpired(
 
 /** Removes expired words from the jobs that quote them. */
 async function forgetExpired(
-  { database }: RetentionDeps,
+  { database, forgetWords }: RetentionDeps,
   domain: string,
   before: string,
 ): Promise<void> {
@@ -177,14 +179,19 @@ async function forgetExpired(
     feedback: links.flatMap((link) => link.feedback_id ?? []),
     turns: links.flatMap((link) => link.turn_id ?? []),
   };
-  await database.transaction().execute((tx) => forgetInJobs(tx, chosen));
+  await database.transaction().execute((tx) => forgetInJobs(tx, forgetWords, chosen));
 }
 
 /** Removes the words of any number of turns and opinions from the jobs that quote them. */
 async function forgetInJobs(
   tx: Database,
+  forgetWords: ForgetWords,
   { feedback, turns }: { feedback: readonly string[]; turns: readonly string[] },
 ): Promise<void> {
-  for (const some of chunksOf(feedback)) await forgetQuoted(tx, { feedback: some, turns: [] });
-  for (const some of chunksOf(turns)) await forgetQuoted(tx, { feedback: [], turns: some });
+  for (const some of chunksOf(feedback)) {
+    await forgetQuoted(tx, forgetWords, { feedback: some, turns: [] });
+  }
+  for (const some of chunksOf(turns)) {
+    await forgetQuoted(tx, forgetWords, { feedback: [], turns: some });
+  }
 }

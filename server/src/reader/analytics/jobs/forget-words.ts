@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/store/database.ts';
-import { forgetWords } from '../../../platform/store/forget-words.ts';
+import type { ForgetWords } from '../../../platform/tenants/projects.ts';
 import { toQuotable } from './prompts.ts';
 
 /**
@@ -8,6 +8,7 @@ import { toQuotable } from './prompts.ts';
  */
 export async function forgetQuoted(
   tx: Database,
+  forgetWords: ForgetWords,
   chosen: { feedback: readonly string[]; turns: readonly string[] },
 ): Promise<void> {
   const rows = await tx

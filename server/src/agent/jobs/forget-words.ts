@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import { forgetInDeliveries } from '../../notify/webhooks/deliveries.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { ForgetWords } from '../../platform/tenants/projects.ts';
 
 /** Replaces the words of a forgotten reader. */
 const deleted = '[deleted]';
 
 /** Removes a reader's words from an agent job: from its row, its instructions, its conversation, its log, and its webhooks. */
-export async function forgetWords(
+export const forgetWords: ForgetWords = async function forgetWords(
   tx: Database,
   jobId: string,
   texts: readonly string[],
@@ -27,11 +29,7 @@ export async function forgetWords(
       })
       .where('id', '=', jobId)
       .execute();
-    await tx
-      .updateTable('webhook_deliveries')
-      .set({ body: without('body', inJson) })
-      .where('job_id', '=', jobId)
-      .execute();
+    await forgetInDeliveries(tx, jobId, { text: inJson, instead: deleted });
     await tx
       .updateTable('agent_instructions')
       .set({ content: without('content', text) })
@@ -48,4 +46,4 @@ export async function forgetWords(
       .where('job_id', '=', jobId)
       .execute();
   }
-}
+};
