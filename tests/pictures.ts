@@ -42,7 +42,7 @@ const pictures: Record<string, Shot | Shot[]> = {
   },
   'pull-request.png': {
     options: { viewport: { width: 1080, height: 1090 } },
-    path: '/dashboard/projects/docent-docs',
+    path: '/projects/docent-docs',
     isOwner: true,
     async work(page) {
       await page.getByRole('radio', { name: 'Replace text' }).check();
