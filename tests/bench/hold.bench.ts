@@ -170,15 +170,9 @@ async function runJob(command: object): Promise<AgentJob> {
 /** Opens everything that shows a job, twice. */
 async function look(job: AgentJob): Promise<void> {
   const number = job.pullRequest?.number;
-  const shared = [['job', job.id], ...(number === undefined ? [] : [['pull', String(number)]])];
-  for (const [page, id] of [...shared, ...shared]) {
-    const { url } = await json<{ url: string }>('/v1/shares', {
-      project: 'kestrel',
-      page,
-      id,
-      days: 1,
-    });
-    await request(url);
+  const views = [`jobs/${job.id}`, ...(number === undefined ? [] : [`pulls/${number}`])];
+  for (const view of [...views, ...views]) {
+    await request(`/v1/projects/kestrel/${view}`);
     await request(`${jobs}/${job.id}/diff`);
   }
   // To refuse is an answer, too.
