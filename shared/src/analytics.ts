@@ -244,8 +244,8 @@ export const Gap = z.object({
   ),
   /** The pages that readers were on, most frequent first. */
   askedOn: z.array(z.string()),
-  /** The decision that made this group; null: only similar words did. */
-  id: z.string().nullable(),
+  /** Changes when someone merges, splits, dismisses, or reopens it. */
+  id: z.string(),
   /** `in-progress`: a job works on it. `in-review`: its pull request is open. */
   state: z.enum(['open', 'in-progress', 'in-review', 'merged', 'dismissed']),
   /** The newest job. */

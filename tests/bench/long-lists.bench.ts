@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { createJobReader } from '../../server/src/agent/jobs/read-jobs.ts';
 import { createKeys } from '../../server/src/accounts/keys/keys.ts';
 import { usageOf } from '../../server/src/accounts/keys/key-usage.ts';
-import { findGaps } from '../../server/src/reader/analytics/gaps.ts';
+import { findGaps } from '../../server/src/reader/gaps/gaps.ts';
 import { countStates, listFeedback } from '../../server/src/reader/analytics/inbox.ts';
 import { listConversations, readThread } from '../../server/src/reader/analytics/conversations.ts';
 import { hoursOf, totalsOf } from '../../server/src/reader/analytics/overview.ts';

@@ -90,7 +90,6 @@ import { createTextFilter } from '../../server/src/reader/output-filter/output-f
 import { createStatusLine } from '../../server/src/reader/output-filter/status-line.ts';
 import { toReaderLine, toReaderText } from '../../server/src/retrieval/retriever.ts';
 import { normalizePath, pathsOnSite } from '../../server/src/retrieval/page-path.ts';
-import { groupQuestions } from '../../server/src/reader/analytics/group-questions.ts';
 import { buildIndex, countPassages } from '../../server/src/retrieval/ranker/index-builder.ts';
 import { createPageAnalyzer } from '../../server/src/retrieval/ranker/page-terms.ts';
 import { contentWords, planQuestion } from '../../server/src/retrieval/ranker/question.ts';
@@ -640,15 +639,6 @@ export const foreignText: readonly ForeignText[] = [
   one(
     'a question in a search',
     (text) => planQuestion(index, { text, before: [text], context: [text] }),
-    words,
-  ),
-  one(
-    'questions in groups',
-    (text) =>
-      groupQuestions([
-        { id: 'a', text },
-        { id: 'b', text: `${text} b` },
-      ]),
     words,
   ),
   one('a page in a search', (text) => indexOf(text), words),

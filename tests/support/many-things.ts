@@ -19,7 +19,7 @@ interface Places {
 
 /**
  * Adds what is missing up to these amounts. One question each; every fifth without an answer, every tenth
- * rated, a thousand readers; every fifth job failed.
+ * rated, a thousand readers, a thousand gaps; every fifth job failed.
  */
 export function fillWith(
   { dataFolder, domain, organization, projects, from }: Places,
@@ -73,6 +73,15 @@ export function fillWith(
       select id, domain, id, 'reader', id, case when substr(id, -2) = '20' then 'down' else 'up' end,
         '[]', created_at, created_at from turns
       where ${ofSite} and substr(id, -1) = '0' and id not in (select id from feedback);
+    with recursive n (i) as (select 0 union all select i + 1 from n where i < 999)
+      insert or ignore into gaps (id, domain, state, created_at)
+      select 'gap ' || i, '${domain}', 'open', ${time} from n;
+    insert or ignore into gap_questions (turn_id, gap_id, topic)
+      select id, 'gap ' || (id / 5 % 1000), 'gap ' || (id / 5 % 1000) from turns
+      where ${ofSite} and outcome = 'unanswered';
+    insert or ignore into gap_terms (turn_id, domain, term, weight)
+      select turn_id, '${domain}', column1 || substr(turn_id, -2), 0.4 from gap_questions,
+        (values ('install'), ('build'), ('deploy'), ('route'), ('type')) where turn_id > ${conversations - 50_000};
     commit;`);
   file.close();
 }

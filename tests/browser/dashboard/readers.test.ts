@@ -173,7 +173,7 @@ if (chromiumPath !== undefined)
       // The gap follows its job without a reload. The job may take its time where the machine is busy.
       await page.getByText('In review').waitFor({ timeout: 90_000 });
       await expectFine(page, 'gap in review');
-      await page.getByRole('link', { name: 'Job with pull request 1' }).click();
+      await page.getByRole('link', { name: 'Job', exact: true }).click();
       await page.getByText('Pay with bitcoin').first().waitFor();
       expect(page.url()).toContain('/projects/kestrel/jobs/');
       expect(faults).toEqual([]);

@@ -17,7 +17,7 @@ import { callerActor } from '../../platform/auth/caller.ts';
 export type Invitations = ReturnType<typeof createInvitations>;
 
 export function createInvitations(deps: {
-  store: Pick<Store, 'database' | 'isShared'>;
+  store: Pick<Store, 'database'>;
   now: () => Date;
   audit: Pick<Audit, 'record'>;
   people: Pick<People, 'add' | 'join'>;
@@ -33,7 +33,7 @@ export function createInvitations(deps: {
     ): Promise<{ invitation: Invitation; token: string }> {
       const { organization, person } = by;
       const made = await database.transaction().execute(async (transaction) => {
-        await lockUntilCommit(transaction, store, `people ${organization}`);
+        await lockUntilCommit(transaction, `people ${organization}`);
         // The role may have changed since the request began.
         const own = await roleOf(transaction, person.id, organization);
         if (!own || !isAtLeast(own, 'admin')) {
@@ -112,8 +112,8 @@ export function createInvitations(deps: {
       const passwordHash = 'password' in who ? await hashPassword(who.password) : null;
       await database.transaction().execute(async (transaction) => {
         const { id, organization, role } = await find(transaction, token);
-        await lockUntilCommit(transaction, store, `account ${who.email}`);
-        await lockUntilCommit(transaction, store, `people ${organization}`);
+        await lockUntilCommit(transaction, `account ${who.email}`);
+        await lockUntilCommit(transaction, `people ${organization}`);
         const person = 'id' in who ? who : await newAccount(transaction, { ...who, passwordHash });
         if (await roleOf(transaction, person.id, organization)) {
           throw new DocentError('conflict', `You are already a member of ${organization}.`);

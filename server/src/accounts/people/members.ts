@@ -20,7 +20,7 @@ export type Editor = Pick<Session, 'person' | 'organization' | 'role'> & {
 export type Members = ReturnType<typeof createMembers>;
 
 export function createMembers(deps: {
-  store: Pick<Store, 'database' | 'isShared'>;
+  store: Pick<Store, 'database'>;
   audit: Pick<Audit, 'record'>;
   people: Pick<People, 'join' | 'leave'>;
   sessions: Pick<Sessions, 'countOf'>;
@@ -94,7 +94,7 @@ export function createMembers(deps: {
     ) => Promise<{ type: string } & Record<string, unknown>>,
   ): Promise<void> {
     await database.transaction().execute(async (transaction) => {
-      await lockUntilCommit(transaction, store, `people ${by.organization}`);
+      await lockUntilCommit(transaction, `people ${by.organization}`);
       const roleOf = await rolesOf(transaction, by.organization);
       const [role, own] = [roleOf.get(id), roleOf.get(by.person.id)];
       if (role === undefined) throw new DocentError('not_found', 'There is no such person.');

@@ -54,7 +54,7 @@ const timeoutSeconds = 8;
 export interface OpenIdDeps {
   config: Pick<Config, 'dashboard'>;
   environment: Pick<Environment, 'secret'>;
-  store: Pick<Store, 'database' | 'isShared'>;
+  store: Pick<Store, 'database'>;
   people: People;
   audit: Pick<Audit, 'record'>;
   now: () => Date;
@@ -100,7 +100,7 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
     async finish(query: string, flow: OpenIdFlow): Promise<PersonTable> {
       const claims = await readClaims(query, flow);
       return store.database.transaction().execute(async (transaction) => {
-        await lockUntilCommit(transaction, store, 'identities');
+        await lockUntilCommit(transaction, 'identities');
         const person = await findPerson(transaction, claims);
         if (person.disabled_at !== null) throw noAccount('the account is disabled');
         await giveRole(transaction, person, claims);
@@ -208,7 +208,7 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
    * was taken out stays out, and the last owner stays one.
    */
   async function giveRole(transaction: Database, person: PersonTable, claims: Claims) {
-    await lockUntilCommit(transaction, store, `people ${organization}`);
+    await lockUntilCommit(transaction, `people ${organization}`);
     const member = await transaction
       .selectFrom('memberships')
       .select('role')

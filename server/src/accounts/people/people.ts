@@ -22,7 +22,7 @@ export interface Membership {
 export type People = ReturnType<typeof createPeople>;
 
 export function createPeople(deps: {
-  store: Pick<Store, 'database' | 'isShared'>;
+  store: Pick<Store, 'database'>;
   now: () => Date;
   audit: Pick<Audit, 'record'>;
   config: Pick<Config, 'sites' | 'projects'>;
@@ -179,7 +179,7 @@ export function createPeople(deps: {
     transaction: Database,
     account: Parameters<typeof add>[1],
   ): Promise<PersonTable | undefined> {
-    await lockUntilCommit(transaction, store, 'first account');
+    await lockUntilCommit(transaction, 'first account');
     if (await transaction.selectFrom('people').select('id').executeTakeFirst()) return undefined;
     const person = await add(transaction, account);
     for (const organization of organizations) {
@@ -283,7 +283,7 @@ export function createPeople(deps: {
     personId: string,
     organization: string,
   ): Promise<void> {
-    await lockUntilCommit(transaction, store, `people ${organization}`);
+    await lockUntilCommit(transaction, `people ${organization}`);
     const owners = await transaction
       .selectFrom('memberships')
       .innerJoin('people', 'people.id', 'memberships.person_id')

@@ -1,6 +1,6 @@
 /** One branch has one active job at a time: two would overwrite each other's pull request. */
 import { DocentError } from '../../platform/errors.ts';
-import type { Database, Store } from '../../platform/store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
 
 interface Wanted {
@@ -39,13 +39,9 @@ export async function isBranchBusy(
  * Rejects with `conflict` if another active job works on the branch. Otherwise no other job can take the
  * branch before the transaction ends.
  */
-export async function holdBranch(
-  tx: Database,
-  store: Pick<Store, 'isShared'>,
-  wanted: Wanted,
-): Promise<void> {
+export async function holdBranch(tx: Database, wanted: Wanted): Promise<void> {
   // Without the lock, two requests at the same moment wouldn't see each other's job.
-  await lockUntilCommit(tx, store, `agent jobs: branches of ${wanted.project}`);
+  await lockUntilCommit(tx, `agent jobs: branches of ${wanted.project}`);
   const other = await workerOf(tx, wanted);
   if (other === undefined) return;
   throw new DocentError(

@@ -40,8 +40,6 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 export function createJobs(deps: {
   database: Database;
-  /** Whether other processes use the same database. */
-  isShared: boolean;
   bus: Bus;
   now: () => Date;
   onEvents?: OnEvents | undefined;
@@ -85,7 +83,7 @@ export function createJobs(deps: {
     const instruction = instructions.findLast(({ role }) => role === 'user')?.content ?? '';
     const branch = job.branch ?? branchName(project.branchPrefix, instruction, id);
     // A name that is made from the job's id can't belong to another job.
-    if (job.branch !== undefined) await holdBranch(tx, deps, { project: project.id, branch });
+    if (job.branch !== undefined) await holdBranch(tx, { project: project.id, branch });
     const row = await tx
       .insertInto('agent_jobs')
       .values(newRow(job, { id, branch, model, model_id: models[model ?? '']?.model ?? null, at }))
@@ -139,7 +137,7 @@ export function createJobs(deps: {
           events.transaction(async (tx) => {
             const row = await lockOf(tx, project, id);
             if (row.status !== 'active' && row.archived_at === null) {
-              await holdBranch(tx, deps, { project, branch: row.branch, jobId: id });
+              await holdBranch(tx, { project, branch: row.branch, jobId: id });
             }
             const instructions = [withoutSecrets(toInstruction(fields))];
             const changed = await changeState(tx, row, 'message', now().toISOString());

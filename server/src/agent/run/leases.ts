@@ -39,7 +39,7 @@ export class LeaseLost extends Error {
 export type Leases = ReturnType<typeof createLeases>;
 
 export function createLeases(deps: {
-  store: Pick<Store, 'database' | 'isShared' | 'clock'>;
+  store: Pick<Store, 'database' | 'clock'>;
   processes: Pick<Processes, 'id' | 'living'>;
   jobs: Pick<Jobs, 'events' | 'fail'>;
   now: () => Date;
@@ -130,7 +130,7 @@ export function createLeases(deps: {
       return jobs.events.transaction(async (transaction) => {
         const at = now().toISOString();
         // Two claims at the same moment wouldn't see each other, and both would find room in a project.
-        await lockUntilCommit(transaction, store, 'agent jobs: claim');
+        await lockUntilCommit(transaction, 'agent jobs: claim');
         const row = await transaction
           .updateTable('agent_jobs')
           .set({

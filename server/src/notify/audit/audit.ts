@@ -33,10 +33,7 @@ export type Audit = ReturnType<typeof createAudit>;
 
 const exportPageSize = 1_000;
 
-export function createAudit(deps: {
-  store: Pick<Store, 'database' | 'isShared'>;
-  now: () => Date;
-}) {
+export function createAudit(deps: { store: Pick<Store, 'database'>; now: () => Date }) {
   const { store, now } = deps;
   const { database } = store;
 
@@ -101,7 +98,7 @@ export function createAudit(deps: {
     organization: string,
     entries: readonly NewAuditEntry[],
   ): Promise<void> {
-    await lockUntilCommit(transaction, store, `audit ${organization}`);
+    await lockUntilCommit(transaction, `audit ${organization}`);
     const last = await transaction
       .selectFrom('audit')
       .select((audit) => audit.fn.max('seq').as('seq'))

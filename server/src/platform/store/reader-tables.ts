@@ -52,19 +52,29 @@ export interface FeedbackNoteTable {
   created_at: string;
 }
 
-/** `reader/analytics/gap-decisions.ts`: questions that a person grouped or dismissed. It never changes. */
+/** `reader/gaps`: similar questions without an answer. */
 export interface GapTable {
   id: string;
   domain: string;
   state: 'open' | 'dismissed';
-  decided_by: string;
+  /** The person or key that merged, split, or dismissed questions; null: similar words brought them together. */
+  decided_by: string | null;
   created_at: string;
 }
 
-/** `reader/analytics/gap-decisions.ts`: similar questions that come later join the gap. */
+/** `reader/gaps`: the gap of a turn, and within it the topic: questions with similar words. */
 export interface GapQuestionTable {
   turn_id: string;
   gap_id: string;
+  topic: string;
+}
+
+/** `reader/gaps`: the words of the newest questions of each topic. They go with the turn. */
+export interface GapTermTable {
+  turn_id: string;
+  domain: string;
+  term: string;
+  weight: number;
 }
 
 /** `reader/conversations/threads.ts` */
@@ -119,4 +129,5 @@ export interface ReaderTables {
   feedback_notes: FeedbackNoteTable;
   gaps: GapTable;
   gap_questions: GapQuestionTable;
+  gap_terms: GapTermTable;
 }

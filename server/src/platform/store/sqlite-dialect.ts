@@ -9,6 +9,7 @@ import {
   SqliteDialect,
   SqliteDriver,
   SqliteQueryCompiler,
+  type SelectModifierNode,
 } from 'kysely';
 import { DatabaseUnavailable } from '../errors.ts';
 
@@ -72,7 +73,9 @@ class ImmediateDialect extends SqliteDialect {
 
 /** A transaction has the whole database to itself, so it needs no `for update` and `skip locked`. SQLite doesn't know them. */
 class LocklessCompiler extends SqliteQueryCompiler {
-  protected override visitSelectModifier(): void {}
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === 'Distinct') super.visitSelectModifier(node);
+  }
 }
 
 /** SQLite also changes tables in transactions, so a migration that fails leaves nothing. */

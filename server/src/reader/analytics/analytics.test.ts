@@ -17,7 +17,7 @@ import {
   toCells,
 } from './conversations.ts';
 import { giveFeedback } from './feedback.ts';
-import { findGaps } from './gaps.ts';
+import { findGaps } from '../gaps/gaps.ts';
 import { listFeedback } from './inbox.ts';
 import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
 import { summarize } from './overview.ts';

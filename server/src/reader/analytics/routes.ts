@@ -37,6 +37,8 @@ import { sendTable, tableReply } from '../../platform/http/table-file.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import { forgetReader, forgetThread } from '../conversations/retention.ts';
+import { decideGaps } from '../gaps/decisions.ts';
+import { findGaps } from '../gaps/gaps.ts';
 import {
   columns,
   eachConversation,
@@ -45,8 +47,6 @@ import {
   toCells,
 } from './conversations.ts';
 import { type FeedbackDeps, giveFeedback, takeBackFeedback } from './feedback.ts';
-import { decideGaps } from './gap-decisions.ts';
-import { findGaps } from './gaps.ts';
 import { changeFeedback, countStates, listFeedback, readFeedback } from './inbox.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
 import { summarize } from './overview.ts';

@@ -11,6 +11,7 @@ import { forgetMade } from '../../platform/store/idempotency.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import type { ForgetWords } from '../../platform/tenants/projects.ts';
 import { forgetQuoted } from '../analytics/jobs/forget-words.ts';
+import { deleteEmptyGaps, lockGaps } from '../gaps/join-gap.ts';
 import { type Actor } from '../../platform/auth/caller.ts';
 
 const dayMs = 86_400_000;
@@ -75,6 +76,7 @@ async function forget(
   record?: (transaction: Database, counts: ForgetResponse) => Promise<void>,
 ): Promise<ForgetResponse> {
   const [gone, ids] = await database.transaction().execute(async (transaction) => {
+    await lockGaps(transaction, domain);
     const threads = transaction
       .selectFrom('threads')
       .select('id')
@@ -148,6 +150,7 @@ export async function deleteExpired(
       .where('created_at', '<', before)
       .where('id', 'not in', database.selectFrom('turns').select('thread_id'))
       .execute();
+    await database.transaction().execute((tx) => deleteEmptyGaps(tx, domain));
     await database
       .deleteFrom('feedback')
       .where('domain', '=', domain)

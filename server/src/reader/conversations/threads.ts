@@ -9,6 +9,7 @@ import type { Processes } from '../../platform/store/processes.ts';
 import type { TurnStatus } from '../../platform/store/reader-tables.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { isWithin } from '../../retrieval/retriever.ts';
+import { joinGap } from '../gaps/join-gap.ts';
 import { newestTurns, type PastTurn } from './newest-turns.ts';
 
 /**
@@ -164,31 +165,39 @@ export function createThreads(deps: {
 
     /**
      * Ends a turn once. If other processes took this one for dead too early and ended the turn as
-     * interrupted, its own result counts.
+     * interrupted, its own result counts. A question without an answer joins a gap.
      */
     async end(turnId: string, ended: EndedTurn): Promise<void> {
-      await database
-        .updateTable('turns')
-        .set({
-          status: ended.status,
-          answer: redact(ended.answer),
-          outcome: ended.outcome?.status ?? null,
-          confidence: ended.outcome?.confidence ?? null,
-          finish_reason: ended.finishReason ?? null,
-          ...(ended.model !== undefined && { model: ended.model }),
-          sources: JSON.stringify(ended.sources),
-          input_tokens: ended.inputTokens ?? null,
-          output_tokens: ended.outputTokens ?? null,
-          micro_dollars: ended.microDollars ?? null,
-          first_text_ms: toWhole(ended.firstTextMs),
-          search_ms: toWhole(ended.searchMs),
-          passages: ended.passages === undefined ? null : JSON.stringify(ended.passages),
-          finished_at: now().toISOString(),
-          chat: null,
-        })
-        .where('id', '=', turnId)
-        .where('status', 'in', ['running', 'interrupted'])
-        .execute();
+      const values = {
+        status: ended.status,
+        answer: redact(ended.answer),
+        outcome: ended.outcome?.status ?? null,
+        confidence: ended.outcome?.confidence ?? null,
+        finish_reason: ended.finishReason ?? null,
+        ...(ended.model !== undefined && { model: ended.model }),
+        sources: JSON.stringify(ended.sources),
+        input_tokens: ended.inputTokens ?? null,
+        output_tokens: ended.outputTokens ?? null,
+        micro_dollars: ended.microDollars ?? null,
+        first_text_ms: toWhole(ended.firstTextMs),
+        search_ms: toWhole(ended.searchMs),
+        passages: ended.passages === undefined ? null : JSON.stringify(ended.passages),
+        finished_at: now().toISOString(),
+        chat: null,
+      };
+      const end = (tx: Database) =>
+        tx
+          .updateTable('turns')
+          .set(values)
+          .where('id', '=', turnId)
+          .where('status', 'in', ['running', 'interrupted'])
+          .returning(['id', 'domain', 'question', 'created_at as createdAt'])
+          .executeTakeFirst();
+      if (values.outcome !== 'unanswered') return void (await end(database));
+      await database.transaction().execute(async (tx) => {
+        const turn = await end(tx);
+        if (turn) await joinGap(tx, turn);
+      });
     },
 
     /** Ends the turns that a dead process left running. */

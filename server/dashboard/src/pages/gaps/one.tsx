@@ -3,7 +3,7 @@ import type { Gap, GapDecision, GapsResponse } from '@docent/shared/analytics';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { type Loaded, useReloadWhile } from '../../api/load.ts';
-import { serviceUrl, to } from '../../base.ts';
+import { to } from '../../base.ts';
 import { Notice } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
@@ -13,7 +13,7 @@ import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import { JobLink, PageLink, withSite } from '../readers/shared.tsx';
-import { GapState } from './state.tsx';
+import { GapState, questionsOf } from './state.tsx';
 import { Trend } from './trend.tsx';
 import { WriteIt } from './write-it.tsx';
 
@@ -30,8 +30,8 @@ export function OneGap({ domain, gap, from, decide }: OneGapProps) {
   const [isWriting, setWriting] = useState(false);
   useReloadWhile(gap?.state === 'in-progress', from);
   const isDismissed = gap?.state === 'dismissed';
-  const replaces = gap?.id ? [gap.id] : [];
-  const questions = gap?.examples.flatMap(({ messageIds }) => messageIds) ?? [];
+  const replaces = gap ? [gap.id] : [];
+  const questions = gap ? questionsOf(gap) : [];
   const open = (id: string) => route(to(withSite(`/gaps/${id}`, domain)), true);
   const dismiss = async (state: 'open' | 'dismissed') => {
     open(await decide({ gaps: [{ messageIds: questions, state }], replaces }));
@@ -207,9 +207,6 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
   );
 }
 
-/** The page of a pull request on this machine needs the secret that the job's page has. */
-const isElsewhere = (url: string) => !url.startsWith(serviceUrl('/'));
-
 /** Where its job and its pull request stand. */
 function Progress({ domain, gap }: { domain: string; gap: Gap }) {
   const { job, state, askedSince } = gap;
@@ -229,14 +226,14 @@ function Progress({ domain, gap }: { domain: string; gap: Gap }) {
       )}
       {state === 'open' && pull?.state === 'closed' && 'Its pull request was closed. '}
       {job.status === 'failed' && 'Its job failed. '}
-      {pull && isElsewhere(pull.url) && (
+      {pull && (
         <>
           <PageLink url={pull.url}>Pull request {pull.number}</PageLink>
           {' · '}
         </>
       )}
       <JobLink domain={domain} id={job.id}>
-        {pull && !isElsewhere(pull.url) ? `Job with pull request ${pull.number}` : 'Job'}
+        Job
       </JobLink>
     </Notice>
   );

@@ -16,7 +16,7 @@ import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import { ofSite, RangeSelect, startOf, withSite } from '../readers/shared.tsx';
 import { OneGap } from './one.tsx';
-import { GapState, keyOf, questionsOf, viewOf } from './state.tsx';
+import { GapState, questionsOf, viewOf } from './state.tsx';
 import { Trend } from './trend.tsx';
 
 export default function GapsPage() {
@@ -27,9 +27,6 @@ export default function GapsPage() {
     </OfSite>
   );
 }
-
-const isOf = (gap: Gap, id: string) =>
-  gap.id === id || gap.examples.some(({ messageIds }) => messageIds.includes(id));
 
 function Gaps({ domain, id }: { domain: string; id?: string }) {
   const { values, set } = useFilters({ range: '90', state: 'open' });
@@ -47,7 +44,7 @@ function Gaps({ domain, id }: { domain: string; id?: string }) {
     return reply.gaps[0]?.id ?? '';
   };
   if (id !== undefined) {
-    const gap = loaded.data.value?.gaps.find((one) => isOf(one, id));
+    const gap = loaded.data.value?.gaps.find((one) => one.id === id);
     return <OneGap key={id} domain={domain} gap={gap} from={loaded} decide={decide} />;
   }
   return (
@@ -130,7 +127,7 @@ const columns: Column<Gap>[] = [
 
 function List({ domain, range, gaps, isEmpty, decide }: ListProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const some = gaps.filter((gap) => chosen.has(keyOf(gap)));
+  const some = gaps.filter((gap) => chosen.has(gap.id));
   const toggle = (key: string) => {
     const next = new Set(chosen);
     if (!next.delete(key)) next.add(key);
@@ -143,13 +140,13 @@ function List({ domain, range, gaps, isEmpty, decide }: ListProps) {
       <input
         type="checkbox"
         aria-label={`Choose “${gap.question.slice(0, 80)}”`}
-        checked={chosen.has(keyOf(gap))}
-        onChange={() => toggle(keyOf(gap))}
+        checked={chosen.has(gap.id)}
+        onChange={() => toggle(gap.id)}
       />
     ),
   };
   const decideAll = async (state: 'open' | 'dismissed') => {
-    const replaces = some.flatMap(({ id }) => id ?? []);
+    const replaces = some.map(({ id }) => id);
     const own =
       state === 'open'
         ? [{ messageIds: some.flatMap(questionsOf), state }]
@@ -164,8 +161,8 @@ function List({ domain, range, gaps, isEmpty, decide }: ListProps) {
         label="Gaps"
         rows={gaps}
         columns={can('POST /v1/gaps/{domain}') ? [choose, ...columns] : columns}
-        keyOf={keyOf}
-        hrefOf={(gap) => withSite(`/gaps/${keyOf(gap)}`, domain, { range })}
+        keyOf={({ id }) => id}
+        hrefOf={(gap) => withSite(`/gaps/${gap.id}`, domain, { range })}
         empty={
           isEmpty ? (
             <Empty icon="gaps" title="No gaps in this period">

@@ -19,9 +19,6 @@ export function GapState({ gap, isListed = false }: { gap: Gap; isListed?: boole
   return <Badge tone={tone}>{label}</Badge>;
 }
 
-/** What tells a gap from others: the decision that made it, or its first question. */
-export const keyOf = (gap: Gap) => gap.id ?? gap.examples[0]?.messageId ?? '';
-
 export const questionsOf = (gap: Gap) => gap.examples.flatMap(({ messageIds }) => messageIds);
 
 /** Where it's listed. A merged gap about which readers still ask is open again. */

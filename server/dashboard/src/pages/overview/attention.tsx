@@ -9,7 +9,7 @@ import { formatNumber } from '../../components/number.tsx';
 import { Section } from '../../components/page.tsx';
 import { sites } from '../../components/site.tsx';
 import { Time } from '../../components/time.tsx';
-import { keyOf, viewOf } from '../gaps/state.tsx';
+import { viewOf } from '../gaps/state.tsx';
 import { ofSite, reasonWords, withSite } from '../readers/shared.tsx';
 
 /** How many of each. */
@@ -31,7 +31,7 @@ export function Attention({ site, from }: { site: string; from: string }) {
       .filter((gap) => viewOf(gap) === 'open')
       .map((gap) => ({
         order: gap.count,
-        href: withSite(`/gaps/${keyOf(gap)}`, domain),
+        href: withSite(`/gaps/${gap.id}`, domain),
         title: gap.question,
         end: `${formatNumber(gap.count)}×`,
       }));

@@ -77,16 +77,27 @@ create table gaps (
   id text primary key,
   domain text not null,
   state text not null,
-  decided_by text not null,
+  decided_by text,
   created_at text not null
 );
 create index gaps_domain on gaps (domain);
 
 create table gap_questions (
   turn_id text primary key references turns (id) on delete cascade,
-  gap_id text not null references gaps (id) on delete cascade
+  gap_id text not null references gaps (id) on delete cascade,
+  topic text not null
 );
 create index gap_questions_gap on gap_questions (gap_id);
+create index gap_questions_topic on gap_questions (topic, turn_id);
+
+create table gap_terms (
+  turn_id text not null references gap_questions (turn_id) on delete cascade,
+  domain text not null,
+  term text not null,
+  weight double precision not null,
+  primary key (turn_id, term)
+);
+create index gap_terms_domain on gap_terms (domain, term);
 
 create table reader_jobs (
   id text primary key,

@@ -6,10 +6,12 @@ import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
+import { deleteEmptyGaps, describeTopic, lockGaps } from './join-gap.ts';
 
 /**
  * Stores which questions belong together, and which gaps are dismissed. A decision never changes: another
- * one replaces it, and of two people who replace the same one, the second gets `conflict`.
+ * one replaces it, and of two people who replace the same one, the second gets `conflict`. Questions that
+ * only similar words brought together need no `replaces`.
  */
 export async function decideGaps(
   { database, now, audit }: { database: Database; now: () => Date; audit: Pick<Audit, 'record'> },
@@ -19,12 +21,12 @@ export async function decideGaps(
 ): Promise<GapDecisionResponse> {
   const wanted = gaps.map((gap) => ({ ...gap, id: newId() }));
   await database.transaction().execute(async (tx) => {
+    await lockGaps(tx, domain);
     const old = await tx
       .selectFrom('gaps')
       .select('id')
       .where('domain', '=', domain)
       .where('id', 'in', [...replaces, ''])
-      .forUpdate()
       .execute();
     if (old.length < new Set(replaces).size) throw changed();
     const rows = wanted.map(({ id, state }) => ({
@@ -35,29 +37,8 @@ export async function decideGaps(
       created_at: now().toISOString(),
     }));
     await tx.insertInto('gaps').values(rows).execute();
-    for (const { id: gap_id, messageIds } of wanted) {
-      for (const some of chunksOf([...new Set(messageIds)])) {
-        const known = await tx
-          .selectFrom('turns')
-          .select('id')
-          .where('domain', '=', domain)
-          .where('id', 'in', some)
-          .execute();
-        if (known.length < some.length) {
-          throw new DocentError('not_found', 'There is no such question on this site.');
-        }
-        await tx
-          .deleteFrom('gap_questions')
-          .where('turn_id', 'in', some)
-          .where('gap_id', 'in', [...replaces, ''])
-          .execute();
-        const { numInsertedOrUpdatedRows } = await tx
-          .insertInto('gap_questions')
-          .values(some.map((turn_id) => ({ turn_id, gap_id })))
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirst();
-        if (numInsertedOrUpdatedRows !== BigInt(some.length)) throw changed();
-      }
+    for (const { id, messageIds } of wanted) {
+      await move(tx, domain, { chosen: [...new Set(messageIds)], to: id, replaces });
     }
     // Questions from outside the period that the person saw.
     await tx
@@ -65,10 +46,7 @@ export async function decideGaps(
       .set({ gap_id: wanted[0]?.id ?? '' })
       .where('gap_id', 'in', [...replaces, ''])
       .execute();
-    await tx
-      .deleteFrom('gaps')
-      .where('id', 'in', [...replaces, ''])
-      .execute();
+    await deleteEmptyGaps(tx, domain);
     const data = {
       gaps: wanted.map(({ id, state, messageIds }) => ({
         id,
@@ -81,6 +59,44 @@ export async function decideGaps(
     await audit.record(tx, { organization, actor, type: 'gap.decided', data });
   });
   return { gaps: wanted.map(({ id, state }) => ({ id, state })) };
+}
+
+/** Moves questions to a gap. There, those with similar words are a topic of their own. */
+async function move(
+  tx: Database,
+  domain: string,
+  { chosen, to, replaces }: { chosen: string[]; to: string; replaces: readonly string[] },
+): Promise<void> {
+  const topics = new Map<string, string>();
+  for (const some of chunksOf(chosen)) {
+    const known = await tx
+      .selectFrom('gap_questions')
+      .innerJoin('gaps', 'gaps.id', 'gap_questions.gap_id')
+      .select(['turn_id', 'gap_id', 'topic', 'decided_by'])
+      .where('domain', '=', domain)
+      .where('turn_id', 'in', some)
+      .execute();
+    if (known.length < some.length) {
+      throw new DocentError(
+        'not_found',
+        'There is no such question without an answer on this site.',
+      );
+    }
+    const isFree = (row: (typeof known)[number]) =>
+      row.decided_by === null || replaces.includes(row.gap_id);
+    if (!known.every(isFree)) throw changed();
+    for (const [old, own] of Map.groupBy(known, ({ topic }) => topic)) {
+      const topic = topics.get(old) ?? newId();
+      topics.set(old, topic);
+      const ids = own.map(({ turn_id }) => turn_id);
+      await tx
+        .updateTable('gap_questions')
+        .set({ gap_id: to, topic })
+        .where('turn_id', 'in', ids)
+        .execute();
+    }
+  }
+  for (const topic of topics.values()) await describeTopic(tx, domain, topic);
 }
 
 const changed = () =>

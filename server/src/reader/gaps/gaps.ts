@@ -1,0 +1,176 @@
+import type { Gap } from '@docent/shared/analytics';
+import type { Database } from '../../platform/store/database.ts';
+import type { UsedPassage } from '../conversations/threads.ts';
+import type { ReaderJobs } from '../analytics/jobs/reader-jobs.ts';
+import type { Period } from '../analytics/summary.ts';
+import { dot, type Vector } from './join-gap.ts';
+
+/** The newest questions of the period, which count. */
+const maxQuestions = 5_000;
+const maxExamples = 50;
+const maxPages = 5;
+const maxWords = 8;
+/** Newest questions whose search results are read. */
+const maxSearches = 50;
+const maxWeeks = 26;
+const weekMs = 7 * 86_400_000;
+
+/** The gaps that readers asked about in a period, with what became of their jobs. */
+export async function findGaps(
+  database: Database,
+  domain: string,
+  period: Period,
+  { outcomesOf }: Pick<ReaderJobs, 'outcomesOf'>,
+): Promise<{ questions: number; gaps: Gap[] }> {
+  const inPeriod = database
+    .selectFrom('turns')
+    .innerJoin('gap_questions', 'gap_questions.turn_id', 'turns.id')
+    .where('turns.domain', '=', domain)
+    .where('turns.outcome', '=', 'unanswered')
+    .where('turns.replaced_by', 'is', null)
+    .where('turns.created_at', '>=', period.from)
+    .where('turns.created_at', '<', period.to);
+  const rows = await inPeriod
+    .innerJoin('threads', 'threads.id', 'turns.thread_id')
+    .innerJoin('gaps', 'gaps.id', 'gap_questions.gap_id')
+    .select([
+      'turns.id',
+      'turns.question as text',
+      'turns.created_at',
+      'turns.asked_on',
+      'turns.passages',
+      'threads.fp',
+      'gap_questions.gap_id',
+      'gaps.state',
+    ])
+    .orderBy('turns.created_at', 'desc')
+    .orderBy('turns.id', 'desc')
+    .limit(maxQuestions)
+    .execute();
+  const terms = await database
+    .selectFrom('gap_terms')
+    .innerJoin('gap_questions', 'gap_questions.turn_id', 'gap_terms.turn_id')
+    .innerJoin('turns', 'turns.id', 'gap_terms.turn_id')
+    .select(['gap_questions.gap_id', 'turns.question as text', 'term', 'weight'])
+    .where('gap_questions.gap_id', 'in', inPeriod.select('gap_questions.gap_id'))
+    .orderBy('turns.id')
+    .execute();
+  const termsOf = Map.groupBy(terms, ({ gap_id }) => gap_id);
+  const jobs = await newestJobs(database, domain);
+  const byGap = Map.groupBy(rows, ({ gap_id }) => gap_id);
+  const outcomes = await outcomesOf(
+    domain,
+    [...byGap.keys()].flatMap((id) => jobs.get(id) ?? []),
+  );
+  const gaps = [...byGap].map(([id, questions]): Gap => {
+    const job = outcomes.get(jobs.get(id) ?? '') ?? null;
+    const newest = questions[0];
+    const { question = newest?.text ?? '', words } = describe(termsOf.get(id) ?? []);
+    const mergedAt = job?.pullRequest?.state === 'merged' ? job.pullRequest.endedAt : null;
+    return {
+      id,
+      state: newest?.state === 'dismissed' ? 'dismissed' : stateOf(job),
+      job,
+      askedSince:
+        mergedAt === null ? 0 : questions.filter((one) => one.created_at > mergedAt).length,
+      question,
+      count: questions.length,
+      readers: new Set(questions.map(({ fp }) => fp)).size,
+      firstAskedAt: questions.at(-1)?.created_at ?? '',
+      lastAskedAt: newest?.created_at ?? '',
+      words,
+      weeks: countWeeks(questions, period),
+      examples: distinct(questions, question).slice(0, maxExamples),
+      askedOn: mostFrequent(questions.flatMap((one) => one.asked_on ?? [])),
+      nearestPages: nearest(questions.slice(0, maxSearches)),
+    };
+  });
+  return {
+    questions: rows.length,
+    gaps: gaps.toSorted(
+      (a, b) => b.count - a.count || a.firstAskedAt.localeCompare(b.firstAskedAt),
+    ),
+  };
+}
+
+/** The question with the most words that the others have, too; and these words, the most important first. */
+function describe(terms: readonly { text: string; term: string; weight: number }[]) {
+  const sum: Vector = new Map();
+  const byText = new Map<string, Vector>();
+  for (const { text, term, weight } of terms) {
+    sum.set(term, (sum.get(term) ?? 0) + weight);
+    const own: Vector = byText.get(text) ?? new Map();
+    byText.set(text, own.set(term, weight));
+  }
+  const [question] = [...byText]
+    .map(([text, own]) => ({ text, likeness: dot(own, sum) }))
+    .toSorted((a, b) => b.likeness - a.likeness || a.text.length - b.text.length)
+    .map(({ text }) => text);
+  const words = [...sum].toSorted(([a, x], [b, y]) => y - x || a.localeCompare(b));
+  return { question, words: words.slice(0, maxWords).map(([word]) => word) };
+}
+
+function stateOf(job: Gap['job']): Gap['state'] {
+  if (job?.status === 'active') return 'in-progress';
+  const pull = job?.pullRequest?.state;
+  if (pull === 'merged') return 'merged';
+  return pull === 'open' ? 'in-review' : 'open';
+}
+
+/** The newest job that a question of each gap led to. */
+async function newestJobs(database: Database, domain: string): Promise<Map<string, string>> {
+  const rows = await database
+    .selectFrom('reader_jobs')
+    .innerJoin('gap_questions', 'gap_questions.turn_id', 'reader_jobs.turn_id')
+    .select(({ fn }) => ['gap_id', fn.max('job_id').as('job')])
+    .where('domain', '=', domain)
+    .where('job_id', 'is not', null)
+    .groupBy('gap_id')
+    .execute();
+  return new Map(rows.map(({ gap_id, job }) => [gap_id, job ?? '']));
+}
+
+/** Different wordings, with the IDs of their questions. The representative comes first. */
+function distinct(rows: { id: string; text: string }[], first: string): Gap['examples'] {
+  const byText = Map.groupBy(rows, (row) => row.text);
+  const texts = [...byText.keys()].toSorted((a, b) => Number(b === first) - Number(a === first));
+  return texts.map((question) => {
+    const messageIds = (byText.get(question) ?? []).map(({ id }) => id);
+    return { messageId: messageIds[0] ?? '', question, messageIds };
+  });
+}
+
+/** Questions in each week, the last of which ends with the period. */
+function countWeeks(rows: { created_at: string }[], { from, to }: Period): number[] {
+  const end = Date.parse(to);
+  const length = Math.min(maxWeeks, Math.ceil((end - Date.parse(from)) / weekMs));
+  const weeks = Array.from({ length }, () => 0);
+  for (const row of rows) {
+    const at = length - 1 - Math.floor((end - 1 - Date.parse(row.created_at)) / weekMs);
+    if (at >= 0) weeks[at] = (weeks[at] ?? 0) + 1;
+  }
+  return weeks;
+}
+
+/** The pages that the search found, each counted once for a question. */
+function nearest(rows: { passages: string | null }[]): Gap['nearestPages'] {
+  const titles = new Map<string, string>();
+  const found = rows.flatMap(({ passages }) => {
+    const pages = (JSON.parse(passages ?? '[]') as UsedPassage[]).map(({ url, title }) => {
+      const page = url.replace(/#.*/, '');
+      titles.set(page, title.split(' › ')[0] ?? title);
+      return page;
+    });
+    return [...new Set(pages)];
+  });
+  return mostFrequent(found).map((url) => ({ url, title: titles.get(url) ?? url }));
+}
+
+function mostFrequent(values: string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([a, x], [b, y]) => y - x || a.localeCompare(b))
+    .slice(0, maxPages)
+    .map(([value]) => value);
+}
