@@ -2,11 +2,12 @@
  * What models cost: one row for each payer and period. Each change is one statement over all rows of an
  * answer, so it is exact for parallel answers and across processes.
  */
+import type { Tables } from '../platform/store/tables.ts';
 import { sql } from 'kysely';
 import type { Budget, BudgetsConfig } from '../platform/config/budgets-config.ts';
 import { dayMs, type Window, windowOf } from '../platform/limits/counters.ts';
 import type { Database } from '../platform/store/database.ts';
-import type { PayerKind, SpendPeriod, SpendTable } from '../platform/store/tables.ts';
+import type { PayerKind, SpendPeriod } from '../platform/store/tables.ts';
 import { type Cost, toMicroDollars } from './cost.ts';
 
 /** The payers of an answer or of a step of a job. A job may have no key, and has no site. */
@@ -184,7 +185,7 @@ export async function deleteOldSpend(database: Database, now: Date): Promise<voi
   await database.deleteFrom('budget_alerts').where('window_start', '<=', oldest).execute();
 }
 
-function toRow({ kind, payer, organization, period, window }: Account): SpendTable {
+function toRow({ kind, payer, organization, period, window }: Account): Tables['spend'] {
   return {
     payer_kind: kind,
     payer,
@@ -201,7 +202,7 @@ function toRow({ kind, payer, organization, period, window }: Account): SpendTab
   };
 }
 
-function toBalances(account: Account, rows: SpendTable[]): Balance[] {
+function toBalances(account: Account, rows: Tables['spend'][]): Balance[] {
   const row = rows.find(
     (each) => each.payer_kind === account.kind && each.period === account.period,
   );

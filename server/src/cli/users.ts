@@ -1,9 +1,9 @@
+import type { Tables } from '../platform/store/tables.ts';
 import { type Command, Option } from 'commander';
 import { Email, type Role, roles } from '@docent/shared/people';
 import type { BaseServices } from '../open-services.ts';
 import { serverUrl } from '../platform/config/schema.ts';
 import { DocentError } from '../platform/errors.ts';
-import type { PersonTable } from '../platform/store/people-tables.ts';
 import { configOption, inColumns, withServices } from './command.ts';
 
 interface Options {
@@ -157,7 +157,7 @@ const run =
     withServices(options.config, (services) => work(services, options));
 
 const forPerson =
-  (work: (services: BaseServices, person: PersonTable, options: Options) => Promise<void>) =>
+  (work: (services: BaseServices, person: Tables['people'], options: Options) => Promise<void>) =>
   (email: string, options: Options) =>
     withServices(options.config, async (services) => {
       const person = await services.people.byEmail(email);
@@ -172,9 +172,9 @@ const forPerson =
 
 function change(
   { database, people }: BaseServices,
-  person: PersonTable,
+  person: Tables['people'],
   what: string,
-  values: Partial<PersonTable>,
+  values: Partial<Tables['people']>,
 ): Promise<void> {
   return database
     .transaction()
@@ -183,7 +183,7 @@ function change(
     );
 }
 
-async function printLink(services: BaseServices, person: PersonTable): Promise<void> {
+async function printLink(services: BaseServices, person: Tables['people']): Promise<void> {
   const { signInAddress } = await import('../accounts/people/addresses.ts');
   const address = await signInAddress(services, person.id, baseUrl(services));
   console.log(`It lets ${person.email} in once, within 24 hours:\n\n  ${address}\n`);

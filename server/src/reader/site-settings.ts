@@ -2,11 +2,11 @@
  * Settings of sites that the dashboard changes while the service runs. The configuration file wins. They
  * are read with each use, so a change works from the next request on, in every process.
  */
+import type { Tables } from '../platform/store/tables.ts';
 import type { SiteSettingsReply, SiteSettingsRequest } from '@docent/shared/sites';
 import { type Audit } from '../notify/audit/audit.ts';
 import { DocentError } from '../platform/errors.ts';
 import type { Database } from '../platform/store/database.ts';
-import type { SiteSettingsTable } from '../platform/store/tables.ts';
 import type { Site } from '../platform/tenants/sites.ts';
 import { callerActor } from '../platform/auth/caller.ts';
 
@@ -60,7 +60,7 @@ export function createSiteSettings(deps: {
           );
         }
         const questions = change.starterQuestions;
-        const row: SiteSettingsTable = {
+        const row: Tables['site_settings'] = {
           domain: site.domain,
           version: version + 1,
           starter_questions: questions
@@ -100,7 +100,10 @@ function inFile(site: Site): (keyof SiteSettings)[] {
   ];
 }
 
-async function rowOf(database: Database, domain: string): Promise<SiteSettingsTable | undefined> {
+async function rowOf(
+  database: Database,
+  domain: string,
+): Promise<Tables['site_settings'] | undefined> {
   return database
     .selectFrom('site_settings')
     .selectAll()
@@ -108,7 +111,7 @@ async function rowOf(database: Database, domain: string): Promise<SiteSettingsTa
     .executeTakeFirst();
 }
 
-function show(site: Site, row: SiteSettingsTable | undefined): SiteSettingsReply {
+function show(site: Site, row: Tables['site_settings'] | undefined): SiteSettingsReply {
   const questions = JSON.parse(row?.starter_questions ?? '[]') as string[];
   const given = row?.instructions ?? '';
   return {

@@ -166,6 +166,8 @@ if (chromiumPath !== undefined)
       await expectFine(page, 'new page');
       await dialog.getByRole('button', { name: 'Create pull request' }).click();
       await expect.poll(() => dialog.locator('.bad').count()).toBe(1);
+      // The focus moves to the field with the fault in the next frame.
+      await dialog.locator('textarea:focus').waitFor();
       await dialog.getByLabel('Title').fill('Pay with bitcoin');
       await dialog.getByLabel('Text').fill('Billing accepts **bitcoin**.');
       await dialog.getByRole('button', { name: 'Create pull request' }).click();

@@ -1,9 +1,9 @@
+import type { Tables } from '../../platform/store/tables.ts';
 import { type KeyKind, type KeyScope, keyKind } from '@docent/shared/keys';
 import { type Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { KeyTable } from '../../platform/store/tables.ts';
 import { isInNetworks } from '../../platform/auth/networks.ts';
 import { checkNewKey, type NewKey } from './new-key.ts';
 import { hashToken, hintOf, isToken, makeToken } from '../../platform/auth/tokens.ts';
@@ -60,7 +60,7 @@ export function createKeys(deps: {
       const key = checkNewKey(wanted);
       if (by) assertMayIssue(by, key);
       const token = makeToken(key.kind);
-      const row: KeyTable = {
+      const row: Tables['keys'] = {
         id: newId(),
         hash: hashToken(token),
         kind: key.kind,
@@ -198,7 +198,10 @@ export function createKeys(deps: {
     },
   };
 
-  function rowWith(column: 'hash' | 'previous_hash', hash: string): Promise<KeyTable | undefined> {
+  function rowWith(
+    column: 'hash' | 'previous_hash',
+    hash: string,
+  ): Promise<Tables['keys'] | undefined> {
     return database.selectFrom('keys').selectAll().where(column, '=', hash).executeTakeFirst();
   }
 
@@ -245,7 +248,7 @@ async function rowOf(
   transaction: Database,
   id: string,
   by: KeyEditor | undefined,
-): Promise<KeyTable> {
+): Promise<Tables['keys']> {
   const row = await transaction
     .selectFrom('keys')
     .selectAll()
@@ -276,7 +279,7 @@ function assertMayIssue(
 
 const isOver = (time: string | null, now: string) => time !== null && time <= now;
 
-function toCaller(row: KeyTable): Caller {
+function toCaller(row: Tables['keys']): Caller {
   return {
     id: row.id,
     kind: 'key',
@@ -287,7 +290,7 @@ function toCaller(row: KeyTable): Caller {
   };
 }
 
-function toKeyInfo(row: KeyTable): KeyInfo {
+function toKeyInfo(row: Tables['keys']): KeyInfo {
   return {
     ...toCaller(row),
     kind: row.kind,

@@ -1,11 +1,11 @@
 /** Invitations into an organization: a link that works once, for 7 days, while its sender may give the role. */
+import type { Tables } from '../../platform/store/tables.ts';
 import type { Invitation, InvitationPreview } from '@docent/shared/members';
 import { isAtLeast, type Role } from '@docent/shared/people';
 import { type Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
-import type { PersonTable } from '../../platform/store/people-tables.ts';
 import { assertMayGive, type Editor } from './members.ts';
 import { namesOf } from './names.ts';
 import { requireGoodPassword } from './password-strength.ts';
@@ -99,10 +99,14 @@ export function createInvitations(deps: {
      */
     async accept(
       token: string,
-      who: PersonTable | { email: string; name: string; password: string },
+      who: Tables['people'] | { email: string; name: string; password: string },
       address: string | undefined,
       /** Part of the same transaction. */
-      andThen: (transaction: Database, person: PersonTable, organization: string) => Promise<void>,
+      andThen: (
+        transaction: Database,
+        person: Tables['people'],
+        organization: string,
+      ) => Promise<void>,
     ): Promise<void> {
       const invited = await find(database, token);
       if (invited.email !== null && invited.email !== who.email) {
@@ -151,7 +155,7 @@ export function createInvitations(deps: {
   async function newAccount(
     transaction: Database,
     account: { email: string; name: string; passwordHash: string | null },
-  ): Promise<PersonTable> {
+  ): Promise<Tables['people']> {
     const existing = await transaction
       .selectFrom('people')
       .select('id')

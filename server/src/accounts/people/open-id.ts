@@ -3,6 +3,7 @@
  * issuer and its subject. An email address links them once, if the provider has verified it and its
  * domain is allowed.
  */
+import type { Tables } from '../../platform/store/tables.ts';
 import { isAtLeast, type Role } from '@docent/shared/people';
 import { z } from 'zod';
 import { type Audit, system } from '../../notify/audit/audit.ts';
@@ -12,7 +13,6 @@ import type { Environment } from '../../platform/config/environment.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
-import type { PersonTable } from '../../platform/store/people-tables.ts';
 import type { People } from './people.ts';
 
 /** Of a sign-in that has begun; the browser keeps it. */
@@ -97,7 +97,7 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
     },
 
     /** The person whom the provider vouches for, with the role of their groups. */
-    async finish(query: string, flow: OpenIdFlow): Promise<PersonTable> {
+    async finish(query: string, flow: OpenIdFlow): Promise<Tables['people']> {
       const claims = await readClaims(query, flow);
       return store.database.transaction().execute(async (transaction) => {
         await lockUntilCommit(transaction, 'identities');
@@ -161,7 +161,7 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
     }
   }
 
-  async function findPerson(transaction: Database, claims: Claims): Promise<PersonTable> {
+  async function findPerson(transaction: Database, claims: Claims): Promise<Tables['people']> {
     const { iss, sub } = claims;
     const known = await transaction
       .selectFrom('identities')
@@ -207,7 +207,7 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
    * With roles by group, the provider decides at each sign-in. Otherwise, new people get the default. Whoever
    * was taken out stays out, and the last owner stays one.
    */
-  async function giveRole(transaction: Database, person: PersonTable, claims: Claims) {
+  async function giveRole(transaction: Database, person: Tables['people'], claims: Claims) {
     await lockUntilCommit(transaction, `people ${organization}`);
     const member = await transaction
       .selectFrom('memberships')

@@ -1,4 +1,5 @@
 /** What people do with their own account. Not in the service document. */
+import type { Tables } from '../../platform/store/tables.ts';
 import {
   NewSecondFactor,
   PasswordAndCodeRequest,
@@ -12,7 +13,6 @@ import { hashPassword, isPassword } from '../../platform/auth/passwords.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { endpointsOf, enrollment, json, oneself } from '../../platform/http/endpoint.ts';
 import { addressOf, jsonBody } from '../../platform/http/request.ts';
-import type { PersonTable } from '../../platform/store/people-tables.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import type { SessionDeps } from './routes.ts';
 import { newRecoveryCodes, newSecondFactor, stepOf, useCode } from './second-factor.ts';
@@ -144,7 +144,7 @@ export const ownEndpoints = [
 async function change(
   { database, people }: SessionDeps,
   { id, person }: Session,
-  values: Partial<PersonTable>,
+  values: Partial<Tables['people']>,
   type: string,
 ): Promise<void> {
   const entry = { actor: callerActor(person.id), type };
@@ -157,7 +157,7 @@ async function change(
 async function requirePassword(
   { guesses }: SessionDeps,
   request: Request,
-  person: PersonTable,
+  person: Tables['people'],
   password: string,
   path: string,
 ): Promise<void> {
@@ -188,7 +188,7 @@ async function requireOneself(
 async function requirePasswordAndCode(
   deps: SessionDeps,
   request: Request,
-  person: PersonTable,
+  person: Tables['people'],
   { password, code }: PasswordAndCodeRequest,
 ): Promise<void> {
   if (person.password_hash !== null) {
@@ -199,10 +199,10 @@ async function requirePasswordAndCode(
   await wasRight();
 }
 
-const guessCode = ({ guesses }: SessionDeps, request: Request, { id }: PersonTable) =>
+const guessCode = ({ guesses }: SessionDeps, request: Request, { id }: Tables['people']) =>
   guesses({ what: 'code', account: id, network: addressOf(request) });
 
-function requireNone(person: PersonTable): void {
+function requireNone(person: Tables['people']): void {
   if (person.second_factor === null) return;
   throw new DocentError('conflict', 'Your account has a second factor. Remove it first.');
 }

@@ -1,4 +1,5 @@
 /** Accounts of the people who use the dashboard, and their roles in organizations. */
+import type { Tables } from '../../platform/store/tables.ts';
 import type { Role } from '@docent/shared/people';
 import { type Audit, system } from '../../notify/audit/audit.ts';
 import type { Config } from '../../platform/config/schema.ts';
@@ -7,7 +8,6 @@ import { newPersonId } from '../../platform/ids.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
 import { organizationsOf } from '../../platform/tenants/organizations.ts';
-import type { PersonTable } from '../../platform/store/people-tables.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword } from '../../platform/auth/passwords.ts';
 import { findPersonToken, makePersonToken, usePersonToken } from './person-tokens.ts';
@@ -40,7 +40,7 @@ export function createPeople(deps: {
       );
     },
 
-    async byEmail(email: string): Promise<PersonTable | undefined> {
+    async byEmail(email: string): Promise<Tables['people'] | undefined> {
       return database
         .selectFrom('people')
         .selectAll()
@@ -48,7 +48,7 @@ export function createPeople(deps: {
         .executeTakeFirst();
     },
 
-    async byId(id: string): Promise<PersonTable | undefined> {
+    async byId(id: string): Promise<Tables['people'] | undefined> {
       return database.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst();
     },
 
@@ -76,7 +76,7 @@ export function createPeople(deps: {
     async setUp(
       request: { token: string; email: string; name: string; password: string },
       /** Part of the same transaction. */
-      andThen: (transaction: Database, person: PersonTable) => Promise<void>,
+      andThen: (transaction: Database, person: Tables['people']) => Promise<void>,
     ): Promise<void> {
       const token = await findPersonToken(database, now(), 'setup', request.token);
       if (!token) throw wrongToken();
@@ -102,7 +102,7 @@ export function createPeople(deps: {
     },
 
     /** Everybody, with their roles. */
-    async list(): Promise<{ person: PersonTable; roles: Membership[] }[]> {
+    async list(): Promise<{ person: Tables['people']; roles: Membership[] }[]> {
       const people = await database.selectFrom('people').selectAll().orderBy('email').execute();
       const memberships = await database
         .selectFrom('memberships')
@@ -127,8 +127,8 @@ export function createPeople(deps: {
    */
   async function change(
     transaction: Database,
-    person: PersonTable,
-    values: Partial<PersonTable>,
+    person: Tables['people'],
+    values: Partial<Tables['people']>,
     entry: { actor: Actor; type: string },
     /** The session that makes the change goes on. */
     exceptSessionId?: string,
@@ -151,7 +151,7 @@ export function createPeople(deps: {
   /** An entry in the audit trail of each organization of the person. */
   async function note(
     transaction: Database,
-    person: Pick<PersonTable, 'id'>,
+    person: Pick<Tables['people'], 'id'>,
     entry: { actor: Actor; type: string },
     data: Record<string, unknown> = {},
   ): Promise<void> {
@@ -165,7 +165,7 @@ export function createPeople(deps: {
     );
   }
 
-  function membershipsIn(transaction: Database, person: Pick<PersonTable, 'id'>) {
+  function membershipsIn(transaction: Database, person: Pick<Tables['people'], 'id'>) {
     return transaction
       .selectFrom('memberships')
       .select('organization')
@@ -178,7 +178,7 @@ export function createPeople(deps: {
   async function addFirst(
     transaction: Database,
     account: Parameters<typeof add>[1],
-  ): Promise<PersonTable | undefined> {
+  ): Promise<Tables['people'] | undefined> {
     await lockUntilCommit(transaction, 'first account');
     if (await transaction.selectFrom('people').select('id').executeTakeFirst()) return undefined;
     const person = await add(transaction, account);
@@ -207,8 +207,8 @@ export function createPeople(deps: {
   async function add(
     transaction: Database,
     { email, name, passwordHash }: { email: string; name: string; passwordHash: string | null },
-  ): Promise<PersonTable> {
-    const person: PersonTable = {
+  ): Promise<Tables['people']> {
+    const person: Tables['people'] = {
       id: newPersonId(),
       email,
       name,

@@ -1,12 +1,14 @@
 /** Single-use links that make or restore an account: setup, invitation, reset. Rows hold only their hashes. */
+import type { Tables } from '../../platform/store/tables.ts';
 import { hashToken, makeSecret } from '../../platform/auth/tokens.ts';
 import { newId } from '../../platform/ids.ts';
 import { hourMs } from '../../platform/limits/counters.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { PersonTokenTable } from '../../platform/store/people-tables.ts';
 
-type NewToken = Pick<PersonTokenTable, 'purpose'> &
-  Partial<Pick<PersonTokenTable, 'email' | 'organization' | 'role' | 'person_id' | 'created_by'>>;
+type NewToken = Pick<Tables['person_tokens'], 'purpose'> &
+  Partial<
+    Pick<Tables['person_tokens'], 'email' | 'organization' | 'role' | 'person_id' | 'created_by'>
+  >;
 
 const hoursOf = { setup: 24, reset: 24, invitation: 7 * 24 };
 
@@ -36,9 +38,9 @@ export async function makePersonToken(
 export async function findPersonToken(
   database: Database,
   now: Date,
-  purpose: PersonTokenTable['purpose'],
+  purpose: Tables['person_tokens']['purpose'],
   token: string,
-): Promise<PersonTokenTable | undefined> {
+): Promise<Tables['person_tokens'] | undefined> {
   return database
     .selectFrom('person_tokens')
     .selectAll()

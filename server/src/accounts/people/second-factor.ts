@@ -1,8 +1,8 @@
 /** The second factor: codes of an authenticator app (TOTP), and recovery codes that work once. */
+import type { Tables } from '../../platform/store/tables.ts';
 import { randomBytes } from 'node:crypto';
 import { hashToken } from '../../platform/auth/tokens.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { PersonTable } from '../../platform/store/people-tables.ts';
 
 const stepMs = 30_000;
 const recoveryCodeCount = 10;
@@ -41,7 +41,7 @@ export function newRecoveryCodes(): { codes: string[]; hashes: string } {
  */
 export async function useCode(
   database: Database,
-  person: PersonTable,
+  person: Tables['people'],
   code: string,
   now: Date,
 ): Promise<boolean> {

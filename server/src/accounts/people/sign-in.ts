@@ -1,4 +1,5 @@
 /** What every way of signing in has in common: the session, its cookie, and what the dashboard learns of it. */
+import type { Tables } from '../../platform/store/tables.ts';
 import own from '@docent/server/package.json' with { type: 'json' };
 import type { Role, SessionReply } from '@docent/shared/people';
 import type { Request, Response } from 'express';
@@ -6,7 +7,6 @@ import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { sessionToken, setSessionCookie } from './session-cookie.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { PersonTable } from '../../platform/store/people-tables.ts';
 import type { People } from './people.ts';
 import type { Browser, Sessions } from './sessions.ts';
 import { type Session, callerActor } from '../../platform/auth/caller.ts';
@@ -42,7 +42,7 @@ export function createSignIn({ config, database, people, sessions, permittedTo }
   async function start(
     transaction: Database,
     request: Request,
-    person: PersonTable,
+    person: Tables['people'],
     { hasCode = false }: { hasCode?: boolean } = {},
   ): Promise<string> {
     const [first] = await transaction
@@ -77,7 +77,7 @@ export function createSignIn({ config, database, people, sessions, permittedTo }
   async function signIn(
     request: Request,
     response: Response,
-    person: PersonTable,
+    person: Tables['people'],
     options: {
       hasCode?: boolean;
       /** Part of the same transaction. */

@@ -1,16 +1,16 @@
 /** A job: its row, the object that the service works with, and a new one. */
+import type { Tables } from '../../platform/store/tables.ts';
 import type { AgentFailure } from '@docent/shared/agent';
 import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import type { Todo } from '@docent/shared/agent-todos';
 import type { Insertable } from 'kysely';
-import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { PathRules } from '../workspace/path-policy.ts';
 import type { Instruction } from './instructions.ts';
 import { type Actor } from '../../platform/auth/caller.ts';
 
-export type JobRow = AgentJobTable;
+export type JobRow = Tables['agent_jobs'];
 
 /** A job as the rest of the service knows it. The API's formats are made from it. */
 export type Job = ReturnType<typeof toJob>;

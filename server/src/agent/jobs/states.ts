@@ -3,7 +3,7 @@
  * shown, and the transition from the first to the others. We chose the states within `active`, the way back,
  * and the archive.
  */
-import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
+import type { Tables } from '../../platform/store/tables.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';
@@ -74,7 +74,7 @@ export const transitions: Record<JobState, Partial<Record<JobEvent, JobState>>> 
 };
 
 type StateColumns = Pick<
-  AgentJobTable,
+  Tables['agent_jobs'],
   'status' | 'phase' | 'stage' | 'cancel_requested_at' | 'archived_at'
 >;
 

@@ -4,7 +4,6 @@
  * another number and can't write anymore.
  */
 import { sql, type UpdateObject } from 'kysely';
-import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
@@ -117,7 +116,7 @@ export function createLeases(deps: {
 
   return {
     /** Claims a job; `undefined` if there is none, or no room for those that wait. */
-    async claim(): Promise<(AgentJobTable & Lease) | undefined> {
+    async claim(): Promise<(Tables['agent_jobs'] & Lease) | undefined> {
       const isAnyWaiting = await database
         .selectFrom('agent_jobs as job')
         .select('job.id')
@@ -202,7 +201,7 @@ export async function whereMine(
   database: Database,
   lease: Lease,
   change: UpdateObject<Tables, 'agent_jobs'>,
-): Promise<AgentJobTable> {
+): Promise<Tables['agent_jobs']> {
   const row = await database
     .updateTable('agent_jobs')
     .set(change)

@@ -1,7 +1,7 @@
 /** The work of a job as rows: the agent's edits and its conversation with the model. */
+import type { Tables } from '../../platform/store/tables.ts';
 import type { ModelMessage } from 'ai';
 import type { SavedEdit } from '../workspace/file-set.ts';
-import type { AgentEditTable } from '../../platform/store/agent-tables.ts';
 import type { Database } from '../../platform/store/database.ts';
 
 export async function loadEdits(database: Database, jobId: string): Promise<SavedEdit[]> {
@@ -57,7 +57,7 @@ function isSame(one: SavedEdit, other: SavedEdit | undefined): boolean {
   return one.content.equals(other.content);
 }
 
-function toRow(jobId: string, { path, content, movedFrom }: SavedEdit): AgentEditTable {
+function toRow(jobId: string, { path, content, movedFrom }: SavedEdit): Tables['agent_edits'] {
   const text = content === null ? null : content.toString('base64');
   return { job_id: jobId, path, content: text, moved_from: movedFrom };
 }

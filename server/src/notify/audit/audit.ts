@@ -2,8 +2,9 @@
  * The audit trail: who did what. An entry is written in the transaction of what happened, and the
  * database refuses to change or delete it.
  */
+import type { Tables } from '../../platform/store/tables.ts';
 import type * as shared from '@docent/shared/audit';
-import type { ActorKind, AuditTable } from '../../platform/store/audit-tables.ts';
+import type { ActorKind } from '../../platform/store/audit-tables.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
 import { bounded } from './bounded.ts';
@@ -122,7 +123,7 @@ export function createAudit(deps: { store: Pick<Store, 'database'>; now: () => D
 
 const toIso = (time = '') => new Date(time).toISOString();
 
-function toEntry(row: AuditTable): AuditEntry {
+function toEntry(row: Tables['audit']): AuditEntry {
   return {
     organization: row.organization,
     seq: row.seq,

@@ -3,10 +3,10 @@
  * one. Each endpoint has its own lane, so a slow endpoint doesn't delay the others. Delivery is at least
  * once, and not always in order: a message that failed is tried again after later ones.
  */
+import type { Tables } from '../../platform/store/tables.ts';
 import { sql } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { WebhookDeliveryTable } from '../../platform/store/audit-tables.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import { hideOwnSecrets } from '../../platform/redaction/own-secrets.ts';
@@ -121,7 +121,7 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
 
   async function note(
     endpoint: Endpoint,
-    delivery: WebhookDeliveryTable,
+    delivery: Tables['webhook_deliveries'],
     outcome: WebhookOutcome,
   ): Promise<void> {
     const { id, attempts, type } = delivery;
@@ -153,7 +153,10 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
   }
 
   /** Takes one delivery that is due, so that no other process sends it. */
-  function claim(project: string, endpoint: string): Promise<WebhookDeliveryTable | undefined> {
+  function claim(
+    project: string,
+    endpoint: string,
+  ): Promise<Tables['webhook_deliveries'] | undefined> {
     return (
       database
         .updateTable('webhook_deliveries')

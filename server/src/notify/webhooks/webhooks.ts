@@ -1,3 +1,4 @@
+import type { Tables } from '../../platform/store/tables.ts';
 import type { WebhookDelivery, WebhookEndpoint, WebhooksQuery } from '@docent/shared/webhooks';
 import { sql } from 'kysely';
 import { type Audit } from '../audit/audit.ts';
@@ -6,7 +7,6 @@ import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { toPage } from '../../platform/http/paging.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { WebhookDeliveryTable } from '../../platform/store/audit-tables.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { released } from '../../platform/store/lease.ts';
 import { isShared } from '../../platform/tenants/organizations.ts';
@@ -161,7 +161,7 @@ export function createWebhooks(
   }
 }
 
-function toDelivery(row: WebhookDeliveryTable): WebhookDelivery {
+function toDelivery(row: Tables['webhook_deliveries']): WebhookDelivery {
   return {
     id: row.id,
     project: row.project === alertsProject ? null : row.project,

@@ -1,9 +1,9 @@
+import type { Tables } from '../store/tables.ts';
 import type { KeyScope } from '@docent/shared/keys';
 import type { Role } from '@docent/shared/people';
 import { DocentError } from '../errors.ts';
 import { isPersonId } from '../ids.ts';
 import type { ActorKind } from '../store/audit-tables.ts';
-import type { PersonTable } from '../store/people-tables.ts';
 
 /** Who is behind a request: the bearer of a valid key, or a person who is signed in. */
 export interface Caller {
@@ -21,7 +21,7 @@ export interface Caller {
 /** A signed-in person in one organization. */
 export interface Session {
   id: string;
-  person: PersonTable;
+  person: Tables['people'];
   organization: string;
   role: Role;
   startedAt: string;

@@ -1,4 +1,5 @@
 /** The rows of agent jobs, as `tables.ts` describes. */
+import { bigint, integer, text } from './columns.ts';
 
 export type JobStatus = 'active' | 'completed' | 'failed';
 
@@ -8,140 +9,143 @@ export type JobStatus = 'active' | 'completed' | 'failed';
  */
 export type JobStage = 'prepare' | 'work' | 'review' | 'publish';
 
-/** `agent/jobs`: a job. The row is also its entry in the queue. */
-export interface AgentJobTable {
-  id: string;
-  project: string;
-  organization: string;
-  /** The key that created it; null for a reader's feedback. */
-  caller_id: string | null;
-  origin: 'api' | 'feedback' | 'gap';
-  status: JobStatus;
-  /** Of an active job; `ended` otherwise. */
-  phase: 'queued' | 'running' | 'ended';
-  /** The progress of this run. A process that takes the job over continues from here. */
-  stage: JobStage;
-  /** Name in the configuration. Null: the job takes commands only. */
-  model: string | null;
-  /** The model's ID at its provider. */
-  model_id: string | null;
-  repository: string;
-  /** Null until the repository's default branch is known, if the project names none. */
-  base_branch: string | null;
-  branch: string;
-  /** The commit below the edits: of the base branch at first, of our branch once it's published. */
-  source_commit: string | null;
-  /** What the caller asked for. The project's policy decides. */
-  is_draft: number;
-  allow_large: number;
-  /** JSON list of path prefixes that it may write; null: everything that the project allows. */
-  paths: string | null;
-  title: string | null;
-  /** The agent's final message to the user. */
-  message: string | null;
-  /** The agent's description of the change, for the pull request. */
-  summary: string | null;
-  /** JSON list of todo items, as version 1 shows them. */
-  todos: string;
-  pull_number: number | null;
-  pull_url: string | null;
-  /** As last seen at its host. Null: no pull request. */
-  pull_state: 'open' | 'merged' | 'closed' | null;
-  pull_ended_at: string | null;
-  /** When to ask the host again; null: never. */
-  pull_due_at: string | null;
-  /** JSON list of `{ number, url, branch }`: pull requests of this job that were merged or closed. */
-  former_pulls: string;
-  /** JSON `{ code, title, message, remedy, retryable }`; null unless failed. */
-  failure: string | null;
-  /** 1 at first. Each message that makes the ended job active again adds 1. */
-  run_number: number;
-  /** The cost of this run so far. Money is in whole millionths of a US dollar. */
-  steps: number;
-  input_tokens: number;
-  output_tokens: number;
-  micro_dollars: number;
-  /** The duration of this run so far, over all processes. */
-  run_ms: number;
-  /** How often the review returned this run's change to the model. */
-  feedbacks: number;
-  /** A message for the model that isn't part of the conversation yet. */
-  notice: string | null;
-  /** The runner that has it, until when, and the number of claims, which every write must name. */
-  owner: string | null;
-  lease_until: string | null;
-  attempt: number;
-  /** How often in a row its process died before a step was saved. */
-  crashes: number;
-  cancel_requested_at: string | null;
-  /** The last event's number. */
-  events: number;
-  created_at: string;
-  /** When it last started to wait. The jobs of a project run in this order. */
-  queued_at: string;
-  started_at: string | null;
-  finished_at: string | null;
-  archived_at: string | null;
-}
+export const agentTables = {
+  /** `agent/jobs`: a job. The row is also its entry in the queue. */
+  agent_jobs: {
+    id: text().primary,
+    project: text(),
+    organization: text(),
+    /** The key that created it; null for a reader's feedback. */
+    caller_id: text().orNull,
+    origin: text<'api' | 'feedback' | 'gap'>(),
+    status: text<JobStatus>(),
+    /** Of an active job; `ended` otherwise. */
+    phase: text<'queued' | 'running' | 'ended'>(),
+    /** The progress of this run. A process that takes the job over continues from here. */
+    stage: text<JobStage>(),
+    /** Name in the configuration. Null: the job takes commands only. */
+    model: text().orNull,
+    /** The model's ID at its provider. */
+    model_id: text().orNull,
+    repository: text(),
+    /** Null until the repository's default branch is known, if the project names none. */
+    base_branch: text().orNull,
+    branch: text(),
+    /** The commit below the edits: of the base branch at first, of our branch once it's published. */
+    source_commit: text().orNull,
+    /** What the caller asked for. The project's policy decides. */
+    is_draft: integer(),
+    allow_large: integer(),
+    /** JSON list of path prefixes that it may write; null: everything that the project allows. */
+    paths: text().orNull,
+    title: text().orNull,
+    /** The agent's final message to the user. */
+    message: text().orNull,
+    /** The agent's description of the change, for the pull request. */
+    summary: text().orNull,
+    /** JSON list of todo items, as version 1 shows them. */
+    todos: text(),
+    pull_number: integer().orNull,
+    pull_url: text().orNull,
+    /** As last seen at its host. Null: no pull request. */
+    pull_state: text<'open' | 'merged' | 'closed'>().orNull,
+    pull_ended_at: text().orNull,
+    /** When to ask the host again; null: never. */
+    pull_due_at: text().orNull,
+    /** JSON list of `{ number, url, branch }`: pull requests of this job that were merged or closed. */
+    former_pulls: text(),
+    /** JSON `{ code, title, message, remedy, retryable }`; null unless failed. */
+    failure: text().orNull,
+    /** 1 at first. Each message that makes the ended job active again adds 1. */
+    run_number: integer(),
+    /** The cost of this run so far. Money is in whole millionths of a US dollar. */
+    steps: integer(),
+    input_tokens: bigint(),
+    output_tokens: bigint(),
+    micro_dollars: bigint(),
+    /** The duration of this run so far, over all processes. */
+    run_ms: bigint(),
+    /** How often the review returned this run's change to the model. */
+    feedbacks: integer(),
+    /** A message for the model that isn't part of the conversation yet. */
+    notice: text().orNull,
+    /** The runner that has it, until when, and the number of claims, which every write must name. */
+    owner: text().orNull,
+    lease_until: text().orNull,
+    attempt: integer(),
+    /** How often in a row its process died before a step was saved. */
+    crashes: integer(),
+    cancel_requested_at: text().orNull,
+    /** The last event's number. */
+    events: integer(),
+    created_at: text(),
+    /** When it last started to wait. The jobs of a project run in this order. */
+    queued_at: text(),
+    started_at: text().orNull,
+    finished_at: text().orNull,
+    archived_at: text().orNull,
+  },
 
-/** `agent/jobs`: the first instruction and the follow-ups. */
-export interface AgentInstructionTable {
-  id: string;
-  job_id: string;
-  /** 1, 2, … within the job: the order in which they came. */
-  seq: number;
-  role: 'system' | 'user' | 'assistant';
-  /** Describes the command, if there is one. */
-  content: string;
-  /** JSON of a command. Null: the content is for the language model. */
-  command: string | null;
-  caller_id: string | null;
-  created_at: string;
-  /** When the run started to work on it; null while it waits. */
-  taken_at: string | null;
-}
+  /** `agent/jobs`: the first instruction and the follow-ups. */
+  agent_instructions: {
+    id: text().primary,
+    job_id: text().references('agent_jobs'),
+    /** 1, 2, … within the job: the order in which they came. */
+    seq: integer(),
+    role: text<'system' | 'user' | 'assistant'>(),
+    /** Describes the command, if there is one. */
+    content: text(),
+    /** JSON of a command. Null: the content is for the language model. */
+    command: text().orNull,
+    caller_id: text().orNull,
+    created_at: text(),
+    /** When the run started to work on it; null while it waits. */
+    taken_at: text().orNull,
+  },
 
-/** `agent/loop`: the conversation with the model, in the AI SDK's shape. */
-export interface AgentMessageTable {
-  job_id: string;
-  seq: number;
-  /** JSON of one message. */
-  message: string;
-  /** 1: a summary replaced it. */
-  is_compacted: number;
-}
+  /** `agent/loop`: the conversation with the model, in the AI SDK's shape. */
+  agent_messages: {
+    job_id: text().primary.references('agent_jobs'),
+    seq: integer().primary,
+    /** JSON of one message. */
+    message: text(),
+    /** 1: a summary replaced it. */
+    is_compacted: integer(),
+  },
 
-/** `agent/run`: what the agent has changed on top of `source_commit`. */
-export interface AgentEditTable {
-  job_id: string;
-  path: string;
-  /** Base64; null: deleted. */
-  content: string | null;
-  moved_from: string | null;
-}
+  /** `agent/run`: what the agent has changed on top of `source_commit`. */
+  agent_edits: {
+    job_id: text().primary.references('agent_jobs'),
+    path: text().primary,
+    /** Base64; null: deleted. */
+    content: text().orNull,
+    moved_from: text().orNull,
+  },
 
-/** `agent/jobs/events.ts`: everything that happened, for followers and for version 1's stream. */
-export interface AgentEventTable {
-  job_id: string;
-  seq: number;
-  type: string;
-  /** JSON. */
-  data: string;
-  created_at: string;
-}
+  /** `agent/jobs/events.ts`: everything that happened, for followers and for version 1's stream. */
+  agent_events: {
+    job_id: text().primary.references('agent_jobs'),
+    seq: integer().primary,
+    type: text(),
+    /** JSON. */
+    data: text(),
+    created_at: text(),
+  },
 
-/** `agent/run`: the turns of the projects. */
-export interface AgentTurnTable {
-  project: string;
-  /** The number of the project's latest job among all jobs that ever started. The lowest goes next. */
-  turn: number;
-}
+  /** `agent/run`: the turns of the projects. */
+  agent_turns: {
+    project: text().primary,
+    /** The number of the project's latest job among all jobs that ever started. The lowest goes next. */
+    turn: bigint(),
+  },
+};
 
-export interface AgentTables {
-  agent_jobs: AgentJobTable;
-  agent_instructions: AgentInstructionTable;
-  agent_messages: AgentMessageTable;
-  agent_edits: AgentEditTable;
-  agent_events: AgentEventTable;
-  agent_turns: AgentTurnTable;
-}
+export const agentIndexes = `
+create index agent_jobs_project on agent_jobs (project, created_at, id);
+create index agent_jobs_organization on agent_jobs (organization, created_at, id);
+create index agent_jobs_branch on agent_jobs (project, branch);
+create index agent_jobs_pull on agent_jobs (project, pull_number);
+create index agent_jobs_pull_due on agent_jobs (pull_due_at);
+create index agent_jobs_queue on agent_jobs (phase, queued_at);
+create unique index agent_instructions_job on agent_instructions (job_id, seq);
+`;

@@ -2,75 +2,11 @@
  * The rows of every table. Times are ISO 8601 UTC text, so they sort and compare alike in SQLite and
  * PostgreSQL. Each table is written by one feature only, named above it.
  */
-import type { AgentTables } from './agent-tables.ts';
-import type { AuditTables } from './audit-tables.ts';
-import type { PeopleTables } from './people-tables.ts';
-import type { ReaderTables } from './reader-tables.ts';
-
-/** `auth/keys.ts` */
-export interface KeyTable {
-  id: string;
-  /** SHA-256 of the token, hex. The token itself is never stored. */
-  hash: string;
-  kind: 'admin' | 'assistant';
-  organization: string;
-  /** An assistant key may be for one site only; null: every site of the organization. */
-  domain: string | null;
-  name: string;
-  /** The last four characters of the token, so that its owner can tell keys apart. */
-  hint: string;
-  created_at: string;
-  /** The ID of a person or a key; null: the command line. */
-  created_by: string | null;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-  /** JSON list of scopes; null: all scopes of its kind. */
-  scopes: string | null;
-  /** JSON list of addresses and subnets that the key may be used from; null: from anywhere. */
-  networks: string | null;
-  /** JSON list of groups whose pages its filters may name; null: none. */
-  groups: string | null;
-  rotated_at: string | null;
-  /** The token before the last rotation, valid until `previous_until`. */
-  previous_hash: string | null;
-  previous_hint: string | null;
-  previous_until: string | null;
-  previous_used_at: string | null;
-}
-
-/** `limits/counters.ts` */
-export interface CounterTable {
-  /** Which limit: `address-day`, `reader-minute`, … */
-  name: string;
-  /** An address, an organization, a key's ID. */
-  subject: string;
-  window_start: string;
-  window_end: string;
-  hits: number;
-}
-
-/** `store/idempotency.ts` */
-export interface IdempotencyKeyTable {
-  /** What was made, and where. */
-  scope: string;
-  /** Digest of the client's key. */
-  key: string;
-  /** Digest of the body, which reveals nothing without the key. */
-  body: string;
-  /** The id of what was made. */
-  made: string;
-  created_at: string;
-}
-
-/** `store/processes.ts` */
-export interface ProcessTable {
-  id: string;
-  /** Machine and process id, for people. */
-  name: string;
-  started_at: string;
-  lease_until: string;
-}
+import { agentIndexes, agentTables } from './agent-tables.ts';
+import { auditIndexes, auditTables } from './audit-tables.ts';
+import { bigint, integer, type RowsOf, text } from './columns.ts';
+import { peopleIndexes, peopleTables } from './people-tables.ts';
+import { readerIndexes, readerTables } from './reader-tables.ts';
 
 /** Who pays for an answer: its key, its site, and its organization. */
 export type PayerKind = 'key' | 'organization' | 'site';
@@ -78,142 +14,225 @@ export type PayerKind = 'key' | 'organization' | 'site';
 /** The periods of budgets: days and calendar months in UTC. */
 export type SpendPeriod = 'day' | 'month';
 
-/** `budgets/accounts.ts` */
-export interface SpendTable {
-  payer_kind: PayerKind;
-  /** A key's id, a person's, an organization's name, a site's domain. */
-  payer: string;
-  /** A person may spend in several. */
-  organization: string;
-  period: SpendPeriod;
-  window_start: string;
-  window_end: string;
-  /** The cost of ended answers. Money is in whole millionths of a US dollar. */
-  tokens: number;
-  micro_dollars: number;
-  /** What running answers may cost. */
-  reserved_tokens: number;
-  reserved_micro_dollars: number;
-  /** The budget in the configuration at the last answer; null: none. */
-  limit_tokens: number | null;
-  limit_micro_dollars: number | null;
-}
-
-/** `budgets/spend.ts`: what one running answer reserved, so that it's released if its process dies. */
-export interface BudgetReservationTable {
-  id: string;
-  owner: string;
-  /** Empty for a job that no key created. */
-  caller_id: string;
-  /** Empty for a job. */
-  domain: string;
-  organization: string;
-  tokens: number;
-  micro_dollars: number;
-  /** Determines the periods that it counts in. */
-  created_at: string;
-  lease_until: string;
-}
-
-/** `budgets/alerts.ts`: the unique key makes it one alert for each budget, period and share. */
-export interface BudgetAlertTable {
-  payer_kind: PayerKind;
-  payer: string;
-  organization: string;
-  period: SpendPeriod;
-  window_start: string;
-  unit: 'tokens' | 'dollars';
-  percent: number;
-}
-
-/** `challenge/challenges.ts`: solved ones, until they would have expired anyway. */
-export interface SpentChallengeTable {
-  id: string;
-  expires_at: string;
-}
-
-/** `store/secrets.ts`: a secret that the service signs with. */
-export interface SecretTable {
-  name: string;
-  value: string;
-}
-
-/** `docs/indexer/source-states.ts` */
-export interface IndexSourceTable {
-  domain: string;
-  /** Kind and address of the source. */
-  source: string;
-  /** JSON: the paths of its pages, and what it keeps for the next run. */
-  state: string;
-  updated_at: string;
-}
-
 /** `waiting`: the run would remove many pages, and waits for approval. */
 export type IndexRunStatus = 'never' | 'running' | 'complete' | 'incomplete' | 'waiting' | 'failed';
 
-/** `docs/indexer/index-runs.ts`: one row for each site. */
-export interface IndexRunTable {
-  domain: string;
-  status: IndexRunStatus;
-  /** The run that holds the lease; null if none runs. */
-  owner: string | null;
-  lease_until: string | null;
-  /** When someone asked for a run that hasn't started. */
-  requested_at: string | null;
-  /** 1: that run may remove many pages. */
-  accepts_fewer: number;
-  started_at: string | null;
-  finished_at: string | null;
-  /** JSON of the run's progress. */
-  progress: string | null;
-  /** JSON of the last run's report. */
-  report: string | null;
-  error: string | null;
-}
+const platformTables = {
+  /** `accounts/keys` */
+  keys: {
+    id: text().primary,
+    /** SHA-256 of the token, hex. The token itself is never stored. */
+    hash: text().unique,
+    kind: text<'admin' | 'assistant'>(),
+    organization: text(),
+    /** An assistant key may be for one site only; null: every site of the organization. */
+    domain: text().orNull,
+    name: text(),
+    /** The last four characters of the token, so that its owner can tell keys apart. */
+    hint: text(),
+    created_at: text(),
+    /** The ID of a person or a key; null: the command line. */
+    created_by: text().orNull,
+    expires_at: text().orNull,
+    revoked_at: text().orNull,
+    last_used_at: text().orNull,
+    /** JSON list of scopes; null: all scopes of its kind. */
+    scopes: text().orNull,
+    /** JSON list of addresses and subnets that the key may be used from; null: from anywhere. */
+    networks: text().orNull,
+    /** JSON list of groups whose pages its filters may name; null: none. */
+    groups: text().orNull,
+    rotated_at: text().orNull,
+    /** The token before the last rotation, valid until `previous_until`. */
+    previous_hash: text().orNull,
+    previous_hint: text().orNull,
+    previous_until: text().orNull,
+    previous_used_at: text().orNull,
+  },
 
-/** `agent/forge/local/pulls.ts`: pull requests of repositories on this machine. */
-export interface LocalPullTable {
-  project: string;
-  /** Counted from 1 in each project. */
-  number: number;
-  branch: string;
-  base: string;
-  title: string;
-  body: string;
-  state: 'open' | 'merged' | 'closed';
-  is_draft: number;
-  /** The commit of the branch when it was merged or closed; null while it's open. */
-  head_commit: string | null;
-  /** The commit of the base branch at the beginning, or just before the merge. */
-  base_commit: string | null;
-  created_at: string;
-  ended_at: string | null;
-}
+  /** `platform/store/processes.ts` */
+  processes: {
+    id: text().primary,
+    /** Machine and process id, for people. */
+    name: text(),
+    started_at: text(),
+    lease_until: text(),
+  },
 
-/** `tenants/site-settings.ts`: what the dashboard changes while the service runs. */
-export interface SiteSettingsTable {
-  domain: string;
-  /** Counted from 1 with each change. */
-  version: number;
-  /** JSON list. */
-  starter_questions: string;
-  instructions: string;
-  updated_at: string;
-  updated_by: string;
-}
+  /** `platform/store/secrets.ts`: a secret that the service signs with. */
+  secrets: {
+    name: text().primary,
+    value: text(),
+  },
 
-export interface Tables extends AgentTables, AuditTables, PeopleTables, ReaderTables {
-  local_pulls: LocalPullTable;
-  site_settings: SiteSettingsTable;
-  index_sources: IndexSourceTable;
-  index_runs: IndexRunTable;
-  keys: KeyTable;
-  counters: CounterTable;
-  idempotency_keys: IdempotencyKeyTable;
-  spend: SpendTable;
-  budget_reservations: BudgetReservationTable;
-  budget_alerts: BudgetAlertTable;
-  spent_challenges: SpentChallengeTable;
-  secrets: SecretTable;
-  processes: ProcessTable;
-}
+  /** `platform/store/idempotency.ts` */
+  idempotency_keys: {
+    /** What was made, and where. */
+    scope: text().primary,
+    /** Digest of the client's key. */
+    key: text().primary,
+    /** Digest of the body, which reveals nothing without the key. */
+    body: text(),
+    /** The id of what was made. */
+    made: text(),
+    created_at: text(),
+  },
+
+  /** `platform/limits/counters.ts` */
+  counters: {
+    /** Which limit: `address-day`, `reader-minute`, … */
+    name: text().primary,
+    /** An address, an organization, a key's ID. */
+    subject: text().primary,
+    window_start: text().primary,
+    window_end: text(),
+    hits: integer(),
+  },
+
+  /** `platform/challenge/challenges.ts`: solved ones, until they would have expired anyway. */
+  spent_challenges: {
+    id: text().primary,
+    expires_at: text(),
+  },
+
+  /** `budgets/accounts.ts` */
+  spend: {
+    payer_kind: text<PayerKind>().primary,
+    /** A key's id, a person's, an organization's name, a site's domain. */
+    payer: text().primary,
+    /** A person may spend in several. */
+    organization: text().primary,
+    period: text<SpendPeriod>().primary,
+    window_start: text().primary,
+    window_end: text(),
+    /** The cost of ended answers. Money is in whole millionths of a US dollar. */
+    tokens: bigint(),
+    micro_dollars: bigint(),
+    /** What running answers may cost. */
+    reserved_tokens: bigint(),
+    reserved_micro_dollars: bigint(),
+    /** The budget in the configuration at the last answer; null: none. */
+    limit_tokens: bigint().orNull,
+    limit_micro_dollars: bigint().orNull,
+  },
+
+  /** `budgets/spend.ts`: what one running answer reserved, so that it's released if its process dies. */
+  budget_reservations: {
+    id: text().primary,
+    owner: text(),
+    /** Empty for a job that no key created. */
+    caller_id: text(),
+    /** Empty for a job. */
+    domain: text(),
+    organization: text(),
+    tokens: bigint(),
+    micro_dollars: bigint(),
+    /** Determines the periods that it counts in. */
+    created_at: text(),
+    lease_until: text(),
+  },
+
+  /** `budgets/alerts.ts`: the unique key makes it one alert for each budget, period and share. */
+  budget_alerts: {
+    payer_kind: text<PayerKind>().primary,
+    payer: text().primary,
+    organization: text().primary,
+    period: text<SpendPeriod>().primary,
+    window_start: text().primary,
+    unit: text<'tokens' | 'dollars'>().primary,
+    percent: integer().primary,
+  },
+
+  /** `docs/indexer/source-states.ts` */
+  index_sources: {
+    domain: text().primary,
+    /** Kind and address of the source. */
+    source: text().primary,
+    /** JSON: the paths of its pages, and what it keeps for the next run. */
+    state: text(),
+    updated_at: text(),
+  },
+
+  /** `docs/indexer/index-runs.ts`: one row for each site. */
+  index_runs: {
+    domain: text().primary,
+    status: text<IndexRunStatus>(),
+    /** The run that holds the lease; null if none runs. */
+    owner: text().orNull,
+    lease_until: text().orNull,
+    /** When someone asked for a run that hasn't started. */
+    requested_at: text().orNull,
+    started_at: text().orNull,
+    finished_at: text().orNull,
+    /** JSON of the run's progress. */
+    progress: text().orNull,
+    /** JSON of the last run's report. */
+    report: text().orNull,
+    /** 1: that run may remove many pages. */
+    accepts_fewer: integer(),
+    error: text().orNull,
+  },
+
+  /** `reader/site-settings.ts`: what the dashboard changes while the service runs. */
+  site_settings: {
+    domain: text().primary,
+    /** Counted from 1 with each change. */
+    version: integer(),
+    /** JSON list. */
+    starter_questions: text(),
+    instructions: text(),
+    updated_at: text(),
+    updated_by: text(),
+  },
+
+  /** `agent/forge/local/pulls.ts`: pull requests of repositories on this machine. */
+  local_pulls: {
+    project: text().primary,
+    /** Counted from 1 in each project. */
+    number: integer().primary,
+    branch: text(),
+    base: text(),
+    title: text(),
+    body: text(),
+    state: text<'open' | 'merged' | 'closed'>(),
+    is_draft: integer(),
+    /** The commit of the branch when it was merged or closed; null while it's open. */
+    head_commit: text().orNull,
+    /** The commit of the base branch at the beginning, or just before the merge. */
+    base_commit: text().orNull,
+    created_at: text(),
+    ended_at: text().orNull,
+  },
+};
+
+const platformIndexes = `
+create unique index keys_previous_hash on keys (previous_hash);
+create index keys_organization on keys (organization, id);
+create index idempotency_keys_made on idempotency_keys (made);
+create index idempotency_keys_created on idempotency_keys (created_at);
+create index counters_window_end on counters (window_end);
+create index spent_challenges_expires_at on spent_challenges (expires_at);
+create index spend_window_end on spend (window_end);
+create index budget_reservations_owner on budget_reservations (owner);
+create index budget_reservations_lease on budget_reservations (lease_until);
+create unique index local_pulls_open on local_pulls (project, branch) where state = 'open';
+`;
+
+/** In an order in which a table comes after those that it refers to. */
+export const tables = {
+  ...platformTables,
+  ...peopleTables,
+  ...readerTables,
+  ...auditTables,
+  ...agentTables,
+};
+
+export const indexes = [
+  platformIndexes,
+  peopleIndexes,
+  readerIndexes,
+  auditIndexes,
+  agentIndexes,
+].join('');
+
+export type Tables = RowsOf<typeof tables>;

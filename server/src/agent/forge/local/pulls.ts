@@ -1,7 +1,7 @@
 /** Pull requests of repositories on this machine, as rows: there is no host that keeps them. */
+import type { Tables } from '../../../platform/store/tables.ts';
 import { JobError } from '../../../platform/errors.ts';
 import type { Database } from '../../../platform/store/database.ts';
-import type { LocalPullTable } from '../../../platform/store/tables.ts';
 import type { NewPullRequest } from '../forge.ts';
 
 export type LocalPull = ReturnType<typeof toPull>;
@@ -166,7 +166,7 @@ export function createLocalPulls(deps: { database: Database; now: () => Date }, 
   };
 }
 
-function toPull(row: LocalPullTable) {
+function toPull(row: Tables['local_pulls']) {
   return {
     project: row.project,
     number: row.number,
