@@ -9,7 +9,7 @@ import type { Limits } from '../../platform/limits/limits.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { answer, type AnswerDeps } from './answer.ts';
 import type { Question } from './question.ts';
-import type { AnswerStreams } from '../stream/answer-streams.ts';
+import type { AnswerStreams, NewStream } from '../stream/answer-streams.ts';
 import type { StoredAnswers } from '../stream/stored-answers.ts';
 import { type Asker, type FoundAnswer, isStream, minNameLength } from '../stream/stream-names.ts';
 import { type Protocol, writeStream } from '../stream/write-stream.ts';
@@ -49,7 +49,7 @@ export async function ask(
   await limits.questions.perCaller(request, response);
   // The same key with another body is a conflict.
   const body = JSON.stringify([text, context, filter, store]);
-  const found = await streams.open({
+  const asked: NewStream = {
     asker: askerOf(request, response, { domain, fp }),
     filter,
     chatId,
@@ -66,7 +66,10 @@ export async function ask(
       streams.refuseWhenStopping();
       return answer({ question, site, caller, ...turn }, deps, signal);
     },
-  });
+  };
+  const found = await (questionKey === undefined
+    ? streams.begin(asked)
+    : streams.beginOnce(questionKey, asked));
   limits.concurrency.readers(found.messageId, response);
   response.set('X-Thread-Id', found.threadId);
   return found;

@@ -65,7 +65,7 @@ async function openAnswer() {
     yield { type: 'start', messageId: turnId, messageMetadata: { threadId } };
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
   }
-  const found = await streams.open({
+  const found = await streams.begin({
     ...request(),
     begin: async (signal) => answer((model = signal)),
   });
@@ -127,7 +127,7 @@ test('an ended answer that is kept for resuming keeps nothing of its request', a
   }
   async function ask() {
     const prompt = { answer };
-    const found = await streams.open({ ...request(), begin: async () => prompt.answer() });
+    const found = await streams.begin({ ...request(), begin: async () => prompt.answer() });
     if (isStream(found)) await found.done;
     return new WeakRef(prompt);
   }
@@ -160,7 +160,7 @@ test('answers that readers hold count together: above the limit, questions wait 
       refused = error;
       break;
     }
-    const found = await streams.open({ ...request(), begin: async () => answer(id) });
+    const found = await streams.begin({ ...request(), begin: async () => answer(id) });
     if (!isStream(found)) throw new Error('It is made here.');
     // It stops reading in the middle, and the answer ends.
     const reader = { position: 1, wake() {} };

@@ -144,28 +144,26 @@ export function createAnswerStreams(deps: {
     const leave = () => controller.abort();
     if (gone.aborted) leave();
     gone.addEventListener('abort', leave);
-    const open = async () => {
-      const rest = await asked.begin(controller.signal, { chat: chatDigest(asked), note });
-      const { value: start } = await rest.next();
-      return { start: start as StartPart, rest };
-    };
-    let opened: Awaited<ReturnType<typeof open>>;
+    const { promise: opened, resolve: settle } = Promise.withResolvers<void>();
+    opening.set(controller, opened);
+    let rest: Awaited<ReturnType<NewStream['begin']>>;
+    let start: StartPart;
     let isDeleted: boolean;
     try {
-      const work = open();
-      opening.set(controller, work);
-      opened = await work;
-      isDeleted = deletedMeanwhile.has(opened.start.messageMetadata.threadId);
+      rest = await asked.begin(controller.signal, { chat: chatDigest(asked), note });
+      start = (await rest.next()).value as StartPart;
+      isDeleted = deletedMeanwhile.has(start.messageMetadata.threadId);
     } catch (error) {
       throw hasShutDown ? stoppingError() : error;
     } finally {
       opening.delete(controller);
       if (opening.size === 0) deletedMeanwhile.clear();
       gone.removeEventListener('abort', leave);
+      settle();
     }
     const endReason = isDeleted ? 'stopped' : hasShutDown ? 'service' : undefined;
     const options = { requestId, forSdk, graceMs, controller, batch, onKept, log };
-    const stream = createAnswerStream({ ...opened, ...options, endReason });
+    const stream = createAnswerStream({ start, rest, ...options, endReason });
     running.add(stream);
     void stream.done.then(() => {
       running.delete(stream);
@@ -188,10 +186,11 @@ export function createAnswerStreams(deps: {
       next();
     },
 
+    begin,
+
     /** Begins an answer, or finds the one that the same request began before. */
-    async open(asked: NewStream): Promise<FoundAnswer> {
-      const { questionKey, asker, body, isStored } = asked;
-      if (questionKey === undefined) return begin(asked);
+    async beginOnce(questionKey: string, asked: NewStream): Promise<FoundAnswer> {
+      const { asker, body, isStored } = asked;
       const key = questionDigest(questionKey, asker);
       const keyed = isStored ? { scope: questionScope, key, body } : undefined;
       // The client may have left to send the request again, so the answer begins anyway.
