@@ -2,14 +2,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, parse, relative, resolve, sep } from 'node:path';
 import { joinFile } from '../../docs/generators/paths.ts';
-import { type Generator, type Layout, readLayout } from '../../docs/generators/layout.ts';
-import { readJson, yamlObject } from '../../docs/generators/settings-text.ts';
-import { textSetting, withoutComments } from '../../docs/generators/settings-text.ts';
+import { type Generator, readLayout } from '../../docs/generators/layout.ts';
+import { readJson } from '../../docs/generators/settings-text.ts';
+import { type BuiltSite, findBuilt } from './find-built.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
 import { DocentError } from '../../platform/errors.ts';
 
 export interface DetectedSite {
   generator: Generator;
+  /** A generator that is read from what it builds. */
+  built?: BuiltSite;
+  /** Folders of other sites in the same project. */
+  others: string[];
   /** The folder of the settings. */
   siteFolder: string;
   /** The file of the settings. */
@@ -25,9 +29,13 @@ export interface DetectedSite {
 export const developmentPorts: Record<Generator, number> = {
   docusaurus: 3000,
   vitepress: 5173,
+  vuepress: 8080,
   starlight: 4321,
   mkdocs: 8000,
+  mdbook: 3000,
   nextra: 3000,
+  fumadocs: 3000,
+  nuxt: 3000,
   docsify: 3000,
   mintlify: 3000,
   plain: 8000,
@@ -44,19 +52,21 @@ export async function detectSite(folder: string): Promise<DetectedSite> {
   const below = (await foldersBelow(folder)).map(inside);
   const found = await readLayout({ folder: inside(folder), read, below });
   const isKnown = found.generator !== 'plain';
-  const pages = isKnown ? outside(found.root) : await findPages(folder);
+  const built = isKnown ? undefined : await findBuilt(folder);
+  const pages = isKnown ? outside(found.root) : await findPages(folder, built);
   // docsify's settings are in the folder of the pages.
   const layout = isKnown ? found : await readLayout({ folder: inside(pages), read });
   const siteFolder = outside(layout.siteFolder);
-  const text = layout.config === undefined ? '' : ((await read(layout.config)) ?? '');
-  const said = settingsOf(layout, text);
-  const url = said.url !== undefined && isReal(said.url) ? new URL(said.url).origin : undefined;
+  const { name = built?.name, url: said = built?.url } = layout;
+  const url = said !== undefined && isReal(said) ? new URL(said).origin : undefined;
   return {
     generator: layout.generator,
+    ...(built && { built }),
+    others: (layout.others ?? []).map((one) => relativeTo(folder, outside(one))),
     siteFolder,
     ...(layout.config !== undefined && { settings: outside(layout.config) }),
     docs: relativeTo(folder, pages),
-    name: said.name ?? (await nameOf(resolve(folder))),
+    name: await nameOf(resolve(folder), siteFolder, name, url),
     ...(url !== undefined && { url }),
   };
 }
@@ -72,8 +82,8 @@ async function foldersBelow(folder: string, levels = 2): Promise<string[]> {
   return [...own, ...deeper.flat()].slice(0, 500);
 }
 
-async function findPages(folder: string): Promise<string> {
-  for (const name of usualFolders) {
+async function findPages(folder: string, built?: BuiltSite): Promise<string> {
+  for (const name of built?.pages === undefined ? usualFolders : [built.pages, ...usualFolders]) {
     // oxlint-disable-next-line no-await-in-loop -- the first one that has pages counts
     const pages = await walkFolder({ folder: join(folder, name), onWarning: () => {} }).catch(
       () => [],
@@ -91,30 +101,54 @@ function relativeTo(folder: string, path: string): string {
   return way.startsWith('..') ? way : way === '' ? '.' : `./${way}`;
 }
 
-function settingsOf({ generator }: Layout, text: string): { name?: string; url?: string } {
-  const data = generator === 'mkdocs' ? yamlObject(text) : readJson(text);
-  const code = withoutComments(text);
-  const setting = (...keys: string[]) => {
-    for (const key of keys) {
-      const value = data ? data[key] : textSetting(code, key);
-      if (typeof value === 'string' && value.trim() !== '') return value;
-    }
-    return undefined;
-  };
-  const name = setting('title', 'site_name', 'name');
-  const url = setting('url', 'site_url', 'site', 'hostname');
-  return { ...(name !== undefined && { name }), ...(url !== undefined && { url }) };
-}
-
 /** Templates have invented addresses, to which no citation should lead. */
 function isReal(url: string): boolean {
   return URL.canParse(url) && /^https?:/.test(url) && !/\bexample\b|\blocalhost\b/.test(url);
 }
 
-async function nameOf(folder: string): Promise<string> {
-  const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '');
-  const name = readJson(manifest)?.['name'];
-  return typeof name === 'string' && name !== '' ? name : basename(folder) || 'Docs';
+/** Names that say nothing of the product. */
+const isGeneric = (name: string) =>
+  /^(docs?|documentation|website|site|web|www|root|app|home|my[ -]?(docs|site)|(the )?monorepo|workspace)$/i.test(
+    name,
+  );
+
+/** The settings' own name; or of the published address, the package, or the folder. */
+async function nameOf(
+  folder: string,
+  siteFolder: string,
+  said: string | undefined,
+  url: string | undefined,
+): Promise<string> {
+  if (said !== undefined && !isGeneric(said)) return said;
+  const [product] =
+    url === undefined
+      ? []
+      : new URL(url).hostname.split('.').filter((one) => !isGeneric(one) && one !== 'dev');
+  if (
+    product !== undefined &&
+    product.length > 2 &&
+    !/^(github|gitlab|netlify|vercel)$/.test(product)
+  ) {
+    return product.charAt(0).toUpperCase() + product.slice(1);
+  }
+  for (const one of new Set([siteFolder, folder])) {
+    // oxlint-disable-next-line no-await-in-loop -- the nearest one counts
+    const manifest = await readFile(join(one, 'package.json'), 'utf8').catch(() => '');
+    const name = readJson(manifest)?.['name'];
+    if (typeof name !== 'string') continue;
+    const bare = name
+      .replace(/^@[^/]*\//, '')
+      .replaceAll(/[-_.]?(docs|website|site|monorepo)\b/g, '');
+    if (bare !== '' && !isGeneric(bare)) return bare;
+  }
+  // `[+]` and the like have no place in a name.
+  return (
+    said ??
+    (basename(folder)
+      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim() ||
+      'Docs')
+  );
 }
 
 /** A site's identifier: lowercase letters, digits, and dashes. */

@@ -97,7 +97,7 @@ const examples: Record<string, Example> = {
       'content/index.mdx': page,
       'package.json': '{"name":"acme-site"}',
     },
-    expected: { generator: 'nextra', docs: './content', name: 'acme-site' },
+    expected: { generator: 'nextra', docs: './content', name: 'acme' },
   },
   docsify: {
     files: {

@@ -57,12 +57,29 @@ function placeOf({ generator, settings = '', siteFolder }: DetectedSite, tag: Ta
     case 'docsify':
       return inHtml(settings, tagOf(tag));
     case 'mintlify':
-      return newFile(join(siteFolder, 'docent.js'), mintlifyScript(tag));
+      return newFile(join(siteFolder, 'docent.js'), ownScript(tag));
     case 'nextra':
       return {
         where: join(siteFolder, 'app/layout.jsx'),
         snippet: `<Script src="${tag.src}" data-site="${tag.site}" data-key="${tag.key}" />   (from next/script, inside <body>)`,
       };
+    case 'fumadocs':
+      return {
+        where: join(siteFolder, 'app/layout.tsx'),
+        snippet: `<Script src="${tag.src}" data-site="${tag.site}" data-key="${tag.key}" />   (from next/script, inside <body>)`,
+      };
+    case 'vuepress':
+      return inCode(settings, `head: [['script', { ${attributes("''")} }]],`, {
+        taken: /\bhead\s*:/,
+        before: /(?<=(?:defineUserConfig\(|export default)\s*\{[^\S\n]*\n)[^\S\n]*/,
+      });
+    case 'nuxt':
+      return inCode(settings, `app: { head: { script: [{ ${attributes()} }] } },`, {
+        taken: /\bapp\s*:/,
+        before: /(?<=defineNuxtConfig\(\s*\{[^\S\n]*\n)[^\S\n]*/,
+      });
+    case 'mdbook':
+      return inMdBook(settings, siteFolder, tag);
     case 'plain':
       return { where: 'the template of your pages, before </body>', snippet: tagOf(tag) };
   }
@@ -113,6 +130,32 @@ function inMkDocs(settings: string, siteFolder: string, tag: Tag): Place {
   };
 }
 
+/** A script of the book's own, which adds the tag. */
+function inMdBook(settings: string, siteFolder: string, tag: Tag): Place {
+  const name = 'docent.js';
+  const file = join(siteFolder, name);
+  const text = textOf(settings) ?? '';
+  const place: Place = {
+    where: settings,
+    snippet: `[output.html]\nadditional-js = ["${name}"]\n\nand as ${file}:\n\n${ownScript(tag)}`,
+  };
+  if (textOf(file) !== undefined) return { ...place, where: file };
+  const list = /^additional-js\s*=\s*\[/m;
+  const table = /^\[output\.html\][^\S\n]*\n/m;
+  const changed = list.test(text)
+    ? text.replace(list, (start) => `${start}"${name}", `)
+    : table.test(text)
+      ? text.replace(table, (start) => `${start}additional-js = ["${name}"]\n`)
+      : `${text}${text.endsWith('\n') ? '' : '\n'}\n[output.html]\nadditional-js = ["${name}"]\n`;
+  return {
+    ...place,
+    files: new Map([
+      [file, ownScript(tag)],
+      [settings, changed],
+    ]),
+  };
+}
+
 function inHtml(file: string, tag: string): Place {
   const text = textOf(file) ?? '';
   const at = text.lastIndexOf('</body>');
@@ -126,12 +169,8 @@ function newFile(file: string, text: string): Place {
   return textOf(file) === undefined ? { ...place, files: new Map([[file, text]]) } : place;
 }
 
-/** Mintlify runs every script in the folder on every page. */
-const mintlifyScript = ({
-  src,
-  site,
-  key,
-}: Tag) => `const script = document.createElement('script');
+/** Mintlify runs every script in the folder on every page, and mdBook those that it's told. */
+const ownScript = ({ src, site, key }: Tag) => `const script = document.createElement('script');
 script.src = '${src}';
 script.dataset.site = '${site}';
 script.dataset.key = '${key}';

@@ -7,6 +7,8 @@ import { detectSite, developmentPorts, domainOf } from './detect-site.ts';
 /** Every Node.js loads an `.mjs` file without a build and without a warning about the module type. */
 const fileName = 'docent.config.mjs';
 
+const maxOthers = 5;
+
 /** `folder` has no configuration. */
 export async function writeFirstConfig(
   folder: string,
@@ -42,9 +44,24 @@ export async function writeFirstConfig(
   // The data has secrets and doesn't belong into the repository of the site.
   await mkdir(join(folder, '.docent'), { recursive: true, mode: 0o700 });
   await writeFile(join(folder, '.docent/.gitignore'), '*\n');
+  const pages = site.docs === '.' ? 'this folder' : site.docs;
   say(
-    `Wrote ${fileName}: ${generatorNames[site.generator]}, pages in ${site.docs === '.' ? 'this folder' : site.docs}.`,
+    `Wrote ${fileName}: ${site.built?.generator ?? generatorNames[site.generator]}, pages in ${pages}.`,
   );
+  if (site.built) {
+    const { generator, command, output } = site.built;
+    say(
+      `Only the build of ${generator} knows all pages and addresses. For exact citations, build the site ("${command}" writes ${output}), serve or publish it, and set its address as docs.url instead of docs.folder.`,
+    );
+  }
+  if (site.others.length > 0) {
+    const some = site.others.slice(0, maxOthers).join(', ');
+    const more =
+      site.others.length > maxOthers ? `, and ${site.others.length - maxOthers} more` : '';
+    say(
+      `Other sites in this project: ${some}${more}. To add one, run "docent init" in its folder, or add it to "sites".`,
+    );
+  }
   return file;
 }
 

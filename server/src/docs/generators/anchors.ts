@@ -7,7 +7,15 @@ import { anchorText, type Node } from '../markdown/nodes.ts';
  * Docusaurus, Mintlify and Nextra use GitHub's rule. Astro (Starlight) uses it too, but without a dash at
  * the end. VitePress, docsify and Python-Markdown (MkDocs) have their own.
  */
-export type AnchorRule = 'github' | 'astro' | 'vitepress' | 'docsify' | 'python' | 'python-unicode';
+export type AnchorRule =
+  | 'github'
+  | 'astro'
+  | 'nuxt'
+  | 'vitepress'
+  | 'docsify'
+  | 'mdbook'
+  | 'python'
+  | 'python-unicode';
 
 /** Gives every heading of a page its anchor, and takes the ids that authors wrote out of the text. */
 export function setAnchors(tree: Node, markdown: string, rule: AnchorRule): void {
@@ -32,12 +40,12 @@ export function setAnchors(tree: Node, markdown: string, rule: AnchorRule): void
 
 /** Anchors of the headings of one page, in their order. `take`: an anchor that the author wrote. */
 export function createSlugger(rule: AnchorRule) {
-  if (rule === 'github' || rule === 'astro') {
+  const finish = { github: (id: string) => id, astro: withoutDash, nuxt: nuxtId };
+  if (rule === 'github' || rule === 'astro' || rule === 'nuxt') {
     const github = new GithubSlugger();
-    const end = rule === 'astro' ? /-$/ : /$^/;
     // Ids that authors write do not count when sites number repeated anchors.
     return {
-      slug: (text: string) => github.slug(text).replace(end, ''),
+      slug: (text: string) => finish[rule](github.slug(text)),
       take: (_id: string) => undefined,
     };
   }
@@ -48,6 +56,7 @@ export function createSlugger(rule: AnchorRule) {
   const base = {
     vitepress: vitepressSlug,
     docsify: docsifySlug,
+    mdbook: mdBookSlug,
     python: pythonSlug,
     'python-unicode': unicodeSlug,
   }[rule];
@@ -88,6 +97,20 @@ function vitepressSlug(text: string): string {
     .replace(/^(\d)/, '_$1')
     .toLowerCase();
 }
+
+/** As mdBook's `normalize_id` does. */
+function mdBookSlug(text: string): string {
+  return text
+    .trim()
+    .replaceAll(/\s/gu, '-')
+    .replaceAll(/[^\p{L}\p{N}_-]/gu, '')
+    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+const withoutDash = (id: string) => id.replace(/-$/, '');
+
+/** What `@nuxtjs/mdc` makes of GitHub's anchor. */
+const nuxtId = (id: string) => trimOf(id.replaceAll(/-+/g, '-'), '-').replace(/^(\d)/, '_$1');
 
 /** As docsify's own `slugify` does. */
 function docsifySlug(text: string): string {

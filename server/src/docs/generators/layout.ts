@@ -8,9 +8,13 @@ import { readers, rootAndMounts } from './settings.ts';
 export const generators = [
   'docusaurus',
   'vitepress',
+  'vuepress',
   'starlight',
   'mkdocs',
+  'mdbook',
   'nextra',
+  'fumadocs',
+  'nuxt',
   'docsify',
   'mintlify',
   'plain',
@@ -30,6 +34,8 @@ export interface Mount {
   at: string;
   /** Pages that are not documentation, such as the `src/pages` of Docusaurus. */
   isOther?: boolean;
+  /** Folders are paths, and their pages are named `page`: the App Router of Next.js. */
+  isApp?: boolean;
 }
 
 /** All file paths start at the same folder: the root of the repository or of the file system. */
@@ -38,6 +44,13 @@ export interface Layout {
   /** File with the settings. */
   config?: string;
   siteFolder: string;
+  /** The name of the site, and its published address. */
+  name?: string;
+  url?: string;
+  /** The folders of other sites in the same project. */
+  others?: readonly string[];
+  /** Of all files, only these are pages. */
+  only?: readonly string[];
   /** Folder whose pages are read. In a whole project, this is the project's folder of pages. */
   root: string;
   /** The first one contains `root`. */
@@ -158,10 +171,20 @@ const configFiles: readonly { generator: Exclude<Generator, 'plain'>; files: rea
         ...named('.vitepress/config/index', ...scripts),
       ],
     },
+    {
+      generator: 'vuepress',
+      files: [
+        ...named('.vuepress/config', ...scripts),
+        ...named('.vuepress/config/index', ...scripts),
+      ],
+    },
     { generator: 'mkdocs', files: ['mkdocs.yml', 'mkdocs.yaml'] },
+    { generator: 'mdbook', files: ['book.toml'] },
     { generator: 'mintlify', files: ['docs.json', 'mint.json'] },
     { generator: 'starlight', files: named('astro.config', ...scripts) },
+    { generator: 'fumadocs', files: named('source.config', ...scripts) },
     { generator: 'nextra', files: named('next.config', ...scripts) },
+    { generator: 'nuxt', files: named('nuxt.config', ...scripts) },
     { generator: 'docsify', files: ['index.html'] },
   ];
 
@@ -179,10 +202,28 @@ export async function readLayout(input: ReadLayoutInput): Promise<Layout> {
     if (found) return found;
   }
   const below = await Promise.all((input.below ?? []).map((one) => readSettings(one, input)));
-  const [site, ...others] = below.filter((one) => one !== undefined);
-  if (site && others.length === 0) return site;
+  const [site, ...others] = below
+    .filter((one) => one !== undefined)
+    .toSorted((one, other) => rankOf(one, folder) - rankOf(other, folder));
+  if (site) return { ...site, others: others.map(({ siteFolder }) => siteFolder) };
   return generator === undefined ? plainLayout(folder) : withoutSettings(generator, input);
 }
+
+/** The lowest is the site that readers know: not an example, in English, near the top. */
+function rankOf({ siteFolder }: Layout, folder: string): number {
+  const parts = (insideOf(siteFolder, folder) ?? siteFolder).split('/');
+  const isExample = parts.some((one) =>
+    /^(examples?|fixtures?|(__)?tests?(__)?|e2e|templates?|playgrounds?|benchmarks?|demos?|starters?|packages)$/i.test(
+      one,
+    ),
+  );
+  const isDocs = parts.some((one) => /^(docs?|documentation|website|site|www|web)$/i.test(one));
+  const isForeign =
+    /^(?!en\b)[a-z]{2,3}(-[a-z]{2,4})?$/i.test(parts.at(-1) ?? '') && !isDocsName(parts.at(-1));
+  return Number(isExample) * 100 + Number(isForeign) * 10 + Number(!isDocs) * 10 + parts.length;
+}
+
+const isDocsName = (name = '') => /^(docs?|www|web|site|app)$/i.test(name);
 
 async function readSettings(
   siteFolder: string,
@@ -253,9 +294,13 @@ export function describeLayout(
 export const generatorNames: Record<Generator, string> = {
   docusaurus: 'Docusaurus',
   vitepress: 'VitePress',
+  vuepress: 'VuePress',
   starlight: 'Starlight',
   mkdocs: 'MkDocs',
+  mdbook: 'mdBook',
   nextra: 'Nextra',
+  fumadocs: 'Fumadocs',
+  nuxt: 'Nuxt Content',
   docsify: 'docsify',
   mintlify: 'Mintlify',
   plain: 'No known generator',

@@ -204,7 +204,8 @@ test('docsify with addresses behind the #, and Nextra with its content folder', 
   expect(
     await addresses({
       files: {
-        'next.config.mjs': "import nextra from 'nextra'; nextra({ contentDirBasePath: '/docs' })",
+        'next.config.mjs':
+          "import nextra from 'nextra'; export default nextra({ contentDirBasePath: '/docs' })({})",
         'content/guide/index.mdx': text,
         'content/guide/a.mdx': `## Own [#mine]\n${text}`,
       },
@@ -246,7 +247,7 @@ test('names of versions are names, whatever an expression would make of them', a
   const layout = await layoutOf({
     folder: '',
     files: {
-      'docusaurus.config.js': `docs: { versions: { "${evil}": { path: "old" }, "${'a'.repeat(5_000)}": {} } }`,
+      'docusaurus.config.js': `module.exports = { presets: [['classic', { docs: { versions: { "${evil}": { path: "old" }, "${'a'.repeat(5_000)}": {} } } }]] }`,
       'versions.json': JSON.stringify(['2.0', evil]),
       'docs/a.md': '# A',
     },

@@ -31,8 +31,14 @@ export function isPage(file: string, generator: Generator): boolean {
       return !/(^|\/)_(sidebar|navbar|coverpage|404)\.md$/.test(file);
     case 'mintlify':
       return !/(^|\/)(_?snippets)\//.test(file);
+    case 'nuxt':
+      // A name that begins with a dot is a draft or settings.
+      return !/(^|\/)\./.test(file);
     case 'mkdocs':
+    case 'mdbook':
+    case 'vuepress':
     case 'nextra':
+    case 'fumadocs':
     case 'plain':
       return true;
   }
@@ -53,7 +59,14 @@ export function createLocations(
     case 'nextra':
     case 'mintlify':
       return (file) => indexLocation(file, base, /^index$/);
+    case 'fumadocs':
+      return (file) =>
+        indexLocation(file.replaceAll(/(^|\/)\([^/()]*\)(?=\/)/g, '$1'), base, /^index$/);
+    case 'nuxt':
+      return (file) => indexLocation(withoutOrder(file).toLowerCase(), base, /^index$/);
     case 'mkdocs':
+    case 'mdbook':
+    case 'vuepress':
     case 'docsify':
       return (file) => indexLocation(file, base, /^(index|readme)$/i);
     case 'plain': {
@@ -78,6 +91,14 @@ export function indexLocation(file: string, base: string, index: RegExp): PageLo
   const { folders, name } = split(file);
   const isIndex = index.test(name);
   return { path: joinPath(base, ...folders, ...(isIndex ? [] : [name])), isIndex };
+}
+
+/** A `page.mdx` in folders of the App Router; `undefined`: not a page of one path. Folders in parentheses group only. */
+export function appLocation(file: string, base: string): PageLocation | undefined {
+  const { folders, name } = split(file);
+  if (name !== 'page' || folders.some((one) => /^[_@[]/.test(one))) return undefined;
+  const shown = folders.filter((one) => !/^\(.*\)$/.test(one));
+  return { path: joinPath(base, ...shown), isIndex: false };
 }
 
 /** As `@docusaurus/plugin-content-docs` makes the slug of a document. */

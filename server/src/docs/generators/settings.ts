@@ -1,17 +1,18 @@
-/** Reads the settings of each generator as text. `undefined`: the file belongs to something else. */
+/** Reads the settings of each generator. `undefined`: the file belongs to something else. */
+import { readScript, readToml, readYaml } from '../parsing/parse.ts';
 import type { Generator, Layout, Mount } from './layout.ts';
-import { readYaml } from '../parsing/parse.ts';
 import { isIn, joinFile, joinPath } from './paths.ts';
 import {
-  findAll,
-  flagSetting,
-  isObject,
-  objectAt,
-  readJson,
-  textSetting,
-  textSettings,
-  withoutComments,
-} from './settings-text.ts';
+  at,
+  callsIn,
+  flagAt,
+  isCall,
+  listAt,
+  settingsIn,
+  textAt,
+  type Value,
+} from './script-values.ts';
+import { findAll, isObject, readJson } from './settings-text.ts';
 
 export interface SettingsInput {
   /** `''` if the owner names the generator and there is no file. */
@@ -31,11 +32,11 @@ export const readers: Record<
   (input: SettingsInput) => Found | Promise<Found>
 > = {
   async docusaurus({ text, siteFolder, read }) {
-    const code = withoutComments(text);
-    const base = joinPath(textSetting(code, 'baseUrl') ?? '/');
-    const slash = flagSetting(code, 'trailingSlash');
+    const config = await configOf(text);
+    const base = joinPath(textAt(config, 'baseUrl') ?? '/');
+    const slash = flagAt(config, 'trailingSlash');
     const pages: Mount[] = [];
-    for (const instance of docsInstances(code)) {
+    for (const instance of docsInstances(config)) {
       const versions = await docusaurusVersions(instance, (file) =>
         read(joinFile(siteFolder, file)),
       );
@@ -43,14 +44,18 @@ export const readers: Record<
         ...versions
           // Where a whole project is read, the version shown at the route itself comes first.
           .toSorted((one, other) => Number(other.isShown) - Number(one.isShown))
-          .map(({ folder, at }) => ({
+          .map(({ folder, at: below }) => ({
             folder: joinFile(siteFolder, folder),
-            at: joinPath(base, at),
+            at: joinPath(base, below),
           })),
       );
     }
+    const redirects = pluginsOf(config, 'plugin-client-redirects').flatMap((options) =>
+      listAt(options, 'redirects').flatMap((one) => [at(one, 'from')].flat()),
+    );
     return {
       pages: [...pages, { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true }],
+      ...facts(textAt(config, 'title'), textAt(config, 'url')),
       base,
       baseRule: 'missing',
       pathStyle: slash === undefined ? 'kept' : slash ? 'slash' : 'clean',
@@ -58,58 +63,92 @@ export const readers: Record<
       generated: ['blog', 'search', 'tags', 'docs/tags', 'docs/category', 'category'].map((one) =>
         joinPath(base, one),
       ),
-      redirects: textSettings(code, 'from').map((from) => joinPath(base, from)),
-      isMarkdownMdx: !/\bformat\s*:\s*['"](md|detect)['"]/.test(code),
+      redirects: texts(redirects).map((from) => joinPath(base, from)),
+      isMarkdownMdx: !/^(md|detect)$/.test(textAt(config, 'markdown', 'format') ?? ''),
     };
   },
 
-  vitepress({ text, siteFolder }) {
-    const code = withoutComments(text);
-    const source = joinFile(siteFolder, textSetting(code, 'srcDir') ?? '');
-    const base = joinPath(textSetting(code, 'base') ?? '/');
+  async vitepress({ text, siteFolder }) {
+    const config = readJson(text) ?? (await configOf(text));
+    const source = joinFile(siteFolder, textAt(config as Value, 'srcDir') ?? '');
+    const base = joinPath(textAt(config as Value, 'base') ?? '/');
     return {
       pages: [{ folder: source, at: base }],
+      ...facts(textAt(config as Value, 'title'), textAt(config as Value, 'sitemap', 'hostname')),
       base,
       baseRule: 'always',
-      pathStyle: flagSetting(code, 'cleanUrls') ? 'kept' : 'html',
+      pathStyle: flagAt(config as Value, 'cleanUrls') ? 'kept' : 'html',
       anchors: 'vitepress',
       statics: [joinFile(source, 'public'), source],
     };
   },
 
+  async vuepress({ text, siteFolder }) {
+    const config = await configOf(text);
+    const base = joinPath(textAt(config, 'base') ?? '/');
+    return {
+      pages: [{ folder: siteFolder, at: base }],
+      ...facts(textAt(config, 'title') ?? textAt(config, 'locales', '/', 'title'), undefined),
+      base,
+      baseRule: 'always',
+      pathStyle: 'html',
+      anchors: 'vitepress',
+      statics: [joinFile(siteFolder, '.vuepress/public'), siteFolder],
+    };
+  },
+
   async starlight({ text, siteFolder, read }) {
-    const code = withoutComments(text);
-    if (text !== '' && !/starlight/i.test(code)) return undefined;
-    const base = joinPath(textSetting(code, 'base') ?? '/');
+    const values = text === '' ? undefined : await readScript(text);
+    const config = settingsIn(values?.exported);
+    const [call] = callsIn([values?.exported, values?.named], 'starlight');
+    if (text !== '' && !call && !/starlight/i.test(text)) return undefined;
+    const options = call?.args[0];
+    const base = joinPath(textAt(config, 'base') ?? '/');
     const pages = joinFile(siteFolder, 'src/content/docs');
-    const isFile = textSetting(code, 'format') === 'file';
-    const isClean = textSetting(code, 'trailingSlash') === 'never';
-    const redirects = /\bredirects\s*:\s*\{([^{}]*)\}/.exec(code)?.[1] ?? '';
+    const redirects = at(config, 'redirects');
+    // One title, or one for each language.
+    const titles = at(options, 'title');
+    const title =
+      textAt(options, 'title') ??
+      textAt(titles, textAt(options, 'defaultLocale') ?? 'en') ??
+      texts(isObject(titles) ? Object.values(titles) : [])[0];
     return {
       pages: [
         { folder: pages, at: base },
         { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true },
       ],
+      ...facts(title, textAt(config, 'site')),
       base,
-      pathStyle: isFile ? 'html' : isClean ? 'clean' : 'slash',
+      pathStyle:
+        textAt(config, 'build', 'format') === 'file'
+          ? 'html'
+          : textAt(config, 'trailingSlash') === 'never'
+            ? 'clean'
+            : 'slash',
       anchors: 'astro',
       statics: [joinFile(siteFolder, 'public'), pages],
-      redirects: [...redirects.matchAll(/['"](\/[^'"]*)['"]\s*:/g)].map(([, from = '']) =>
-        joinPath(base, from),
-      ),
+      redirects: Object.keys(isObject(redirects) ? redirects : {})
+        .filter((from) => from.startsWith('/'))
+        .map((from) => joinPath(base, from)),
       aliases: await readAliases(siteFolder, read),
     };
   },
 
-  async mkdocs({ text, siteFolder }) {
-    const config = (await readYaml(text)) ?? {};
+  async mkdocs({ text, siteFolder, read }) {
+    const own = (await readYaml(text)) ?? {};
+    const above = own['INHERIT'];
+    const inherited =
+      typeof above === 'string' ? await read(joinFile(siteFolder, above)) : undefined;
+    const config = { ...(inherited !== undefined && (await readYaml(inherited))), ...own };
     const folder = typeof config['docs_dir'] === 'string' ? config['docs_dir'] : 'docs';
-    const address = typeof config['site_url'] === 'string' ? config['site_url'] : '';
+    // `!ENV [SITE_URL, 'https://docs.acme.dev']` ends with what holds without the variable.
+    const address = texts([config['site_url']].flat()).at(-1) ?? '';
     const base = joinPath(URL.canParse(address) ? new URL(address).pathname : '/');
     const toc = /\btoc:([\s\S]*?)(?=^\s{0,2}- |(?![\s\S]))/m.exec(text)?.[1] ?? '';
     const pages = joinFile(siteFolder, folder);
     return {
       pages: [{ folder: pages, at: base }],
+      ...facts(texts([config['site_name']].flat()).at(-1), address || undefined),
       base,
       pathStyle: config['use_directory_urls'] === false ? 'html' : 'slash',
       anchors: /slugify:.{0,200}(pymdownx\.slugs|slugify_uni)/.test(toc)
@@ -125,16 +164,79 @@ export const readers: Record<
     };
   },
 
-  async nextra({ text, siteFolder, folder, read }) {
-    const code = withoutComments(text);
-    if (text !== '' && !/nextra/i.test(code)) return undefined;
-    const base = joinPath(textSetting(code, 'basePath') ?? '/');
-    const folders = ['content', 'src/content', 'pages', 'src/pages'].map((one) =>
-      joinFile(siteFolder, one),
-    );
-    const own = folders.find((one) => isIn(folder, one)) ?? folders[0] ?? '';
+  async mdbook({ text, siteFolder, read }) {
+    const config = (await readToml(text)) as Value;
+    const source = joinFile(siteFolder, textAt(config, 'book', 'src') ?? 'src');
+    const summary = (await read(joinFile(source, 'SUMMARY.md'))) ?? '';
+    const address = textAt(config, 'output', 'html', 'site-url') ?? '/';
+    const base = joinPath(URL.canParse(address) ? new URL(address).pathname : address);
+    const redirects = at(config, 'output', 'html', 'redirect');
     return {
-      pages: [{ folder: own, at: joinPath(base, textSetting(code, 'contentDirBasePath') ?? '/') }],
+      pages: [{ folder: source, at: base }],
+      ...facts(
+        textAt(config, 'book', 'title'),
+        URL.canParse(address) ? address : textAt(config, 'output', 'html', 'cname'),
+      ),
+      // Only chapters in the summary are pages.
+      only: [...summary.matchAll(/\]\(<?([^()<>\s]+\.md)\b/g)].map(([, file = '']) =>
+        joinFile(source, decodeURI(file)),
+      ),
+      base,
+      pathStyle: 'html',
+      anchors: 'mdbook',
+      statics: [source],
+      redirects: Object.keys(isObject(redirects) ? redirects : {}).map((from) =>
+        joinPath(base, from),
+      ),
+    };
+  },
+
+  async nextra({ text, siteFolder, folder, read }) {
+    if (text !== '' && !/nextra/i.test(text)) return undefined;
+    const values = text === '' ? undefined : await readScript(text);
+    const config = settingsIn(values?.exported);
+    const base = joinPath(textAt(config, 'basePath') ?? '/');
+    const [options] = callsIn([values?.exported, values?.named], 'nextra').flatMap(({ args }) =>
+      args.filter((one) => textAt(one, 'contentDirBasePath') !== undefined),
+    );
+    const below = joinPath(base, textAt(options, 'contentDirBasePath') ?? '/');
+    const starts = [
+      'index.mdx',
+      'index.md',
+      '_meta.js',
+      '_meta.ts',
+      '_meta.tsx',
+      '_meta.jsx',
+      '_meta.json',
+    ];
+    const folders = ['content', 'src/content', 'pages', 'src/pages', 'app', 'src/app'];
+    const all = folders.map((one): Mount => {
+      const isApp = one.endsWith('app');
+      return {
+        folder: joinFile(siteFolder, one),
+        at: isApp ? base : below,
+        ...(isApp && { isApp }),
+      };
+    });
+    const named = all.find((mount) => folder !== siteFolder && isIn(folder, mount.folder));
+    const own =
+      named ??
+      (await firstWith(
+        all,
+        [
+          ...starts,
+          '_meta.global.tsx',
+          '_meta.global.ts',
+          '_meta.global.js',
+          'layout.tsx',
+          'layout.jsx',
+        ],
+        read,
+      )) ??
+      all[0];
+    return {
+      pages: own ? [own, ...all.filter(({ isApp }) => isApp && !own.isApp)] : [],
+      ...(await nextMetadata(siteFolder, read)),
       base,
       baseRule: 'always',
       statics: [joinFile(siteFolder, 'public')],
@@ -142,13 +244,64 @@ export const readers: Record<
     };
   },
 
-  docsify({ text, siteFolder, folder }) {
+  async fumadocs({ text, siteFolder, read }) {
+    if (text !== '' && !/fumadocs/i.test(text)) return undefined;
+    const values = text === '' ? undefined : await readScript(text);
+    const dirs = callsIn([values?.exported, values?.named], 'defineDocs').flatMap(
+      ({ args }) => textAt(args[0], 'dir') ?? [],
+    );
+    const names = ['lib/source', 'src/lib/source', 'app/source'].flatMap((name) =>
+      ['.ts', '.tsx', '/index.ts', '/index.tsx'].map((ending) =>
+        joinFile(siteFolder, name + ending),
+      ),
+    );
+    const source = (await Promise.all(names.map((name) => read(name)))).find(Boolean);
+    const loader = callsIn((await readScript(source ?? ''))?.named, 'loader').flatMap(({ args }) =>
+      args.flatMap((one) => textAt(one, 'baseUrl') ?? []),
+    );
+    const pages = joinFile(siteFolder, dirs[0] ?? 'content/docs');
+    return {
+      pages: [{ folder: pages, at: joinPath(loader[0] ?? '/docs') }],
+      ...(await nextMetadata(siteFolder, read)),
+      statics: [joinFile(siteFolder, 'public')],
+      aliases: await readAliases(siteFolder, read),
+    };
+  },
+
+  async nuxt({ text, siteFolder, read }) {
+    const config = await configOf(text);
+    const parts = texts([...listAt(config, 'modules'), ...[at(config, 'extends')].flat()]);
+    if (text !== '' && !parts.some((one) => /^(@nuxt\/content|docus)/.test(one))) return undefined;
+    const base = joinPath(textAt(config, 'app', 'baseURL') ?? '/');
+    // Nuxt 4 keeps the sources of the application in `app`, and the content beside it.
+    const pages = joinFile(siteFolder, 'content');
+    return {
+      pages: [{ folder: pages, at: base }],
+      ...facts(
+        textAt(config, 'site', 'name') ?? textAt(config, 'llms', 'title'),
+        textAt(config, 'site', 'url') ?? textAt(config, 'llms', 'domain'),
+      ),
+      base,
+      anchors: 'nuxt',
+      statics: [joinFile(siteFolder, 'public')],
+      aliases: await readAliases(siteFolder, read),
+    };
+  },
+
+  async docsify({ text, siteFolder, folder }) {
     if (siteFolder !== folder || (text !== '' && !/\$docsify/.test(text))) return undefined;
+    const scripts = text.split(/<script\b/i).map((one) => one.slice(one.indexOf('>') + 1));
+    const script = scripts.find((one) => one.includes('$docsify'))?.split(/<\/script/i)[0];
+    const options =
+      script === undefined ? undefined : (await readScript(script))?.named['$docsify'];
+    const title = /<title>([^<]*)/i.exec(text)?.[1]?.trim();
+    const name = textAt(options, 'name');
     return {
       pages: [{ folder, at: '/' }],
+      ...facts(name?.includes('<') ? title : (name ?? title), undefined),
       pathStyle: 'hash',
       anchors: 'docsify',
-      isRelativeToRoot: !flagSetting(withoutComments(text), 'relativePath'),
+      isRelativeToRoot: !flagAt(options, 'relativePath'),
       statics: [folder],
     };
   },
@@ -164,6 +317,7 @@ export const readers: Record<
     const redirects = Array.isArray(config['redirects']) ? (config['redirects'] as unknown[]) : [];
     return {
       pages: [{ folder: siteFolder, at: '/' }],
+      ...facts(textAt(config as Value, 'name'), undefined),
       generated: openapi.length > 0 ? ['/api-reference', ...directories] : [],
       redirects: redirects.flatMap((one) =>
         isObject(one) && 'source' in one
@@ -174,6 +328,53 @@ export const readers: Record<
     };
   },
 };
+
+const configOf = async (text: string) =>
+  text === '' ? undefined : settingsIn((await readScript(text))?.exported);
+
+const texts = (values: readonly unknown[]) =>
+  values.filter((one): one is string => typeof one === 'string' && one !== '');
+
+const facts = (name: string | undefined, url: string | undefined) => ({
+  ...(name !== undefined && { name }),
+  ...(url !== undefined && { url }),
+});
+
+async function firstWith(
+  mounts: readonly Mount[],
+  files: readonly string[],
+  read: SettingsInput['read'],
+): Promise<Mount | undefined> {
+  for (const mount of mounts) {
+    // oxlint-disable-next-line no-await-in-loop -- the first one counts
+    const found = await Promise.all(files.map((file) => read(joinFile(mount.folder, file))));
+    if (found.some((one) => one !== undefined)) return mount;
+  }
+  return undefined;
+}
+
+/** The title and the address in the root layout of a Next.js site. */
+async function nextMetadata(siteFolder: string, read: SettingsInput['read']) {
+  const names = ['app', 'src/app'].flatMap((folder) =>
+    ['tsx', 'jsx', 'ts', 'js'].map((ending) => joinFile(siteFolder, `${folder}/layout.${ending}`)),
+  );
+  const text = (await Promise.all(names.map((name) => read(name)))).find(Boolean);
+  const named = text === undefined ? undefined : (await readScript(text))?.named['metadata'];
+  const metadata = settingsIn(named);
+  const address = at(metadata, 'metadataBase');
+  const [url] = isCall(address ?? null) ? texts((address as { args: Value[] }).args) : [];
+  // `%s | Acme`: the template has the name alone.
+  const template = textAt(metadata, 'title', 'template')?.replace(
+    /^\s*%s\s*\W\s*|\s*\W\s*%s\s*$/g,
+    '',
+  );
+  const name =
+    textAt(metadata, 'applicationName') ??
+    template ??
+    textAt(metadata, 'title', 'default') ??
+    textAt(metadata, 'title');
+  return facts(name?.includes('%s') ? undefined : name, url);
+}
 
 /** The folder of pages to read, and the mounts with the one that contains it first. */
 export function rootAndMounts(
@@ -191,64 +392,58 @@ export function rootAndMounts(
   };
 }
 
-/** Each of them is looked for in the settings. */
-const maxInstances = 50;
 const maxVersions = 200;
 
 interface DocsInstance {
   id: string;
   path: string;
   route: string;
-  /** The text of its settings. */
-  text: string;
+  options: Value;
+}
+
+/** The options of every plugin whose name ends like this. */
+function pluginsOf(config: Value, name: string): Value[] {
+  return listAt(config, 'plugins').flatMap((one) => {
+    const [plugin, options] = Array.isArray(one) ? one : [one];
+    // `require.resolve('@docusaurus/…')` is the same.
+    const id = isCall(plugin ?? null) ? texts((plugin as { args: Value[] }).args)[0] : plugin;
+    return typeof id === 'string' && id.endsWith(name) ? [options] : [];
+  });
 }
 
 /** The docs of the preset, and those of further docs plugins. */
-function docsInstances(code: string): DocsInstance[] {
-  const instances: DocsInstance[] = [];
-  const add = (at: number, where: 'push' | 'unshift'): void => {
-    const object = objectAt(code, at);
-    if (!object) return;
-    instances[where]({
-      id: textSetting(object.own, 'id') ?? 'default',
-      path: textSetting(object.own, 'path') ?? 'docs',
-      route: textSetting(object.own, 'routeBasePath') ?? 'docs',
-      text: object.whole,
-    });
-  };
-  const named = [...code.matchAll(/plugin-content-docs['"]/g)].slice(0, maxInstances);
-  for (const { index } of named) {
-    const next = /^plugin-content-docs['"]\s*,\s*\{/.exec(code.slice(index));
-    if (next) add(index, 'push');
-  }
-  const preset = /(?<![\w.])docs\s*:\s*\{/.exec(code);
-  if (preset) add(preset.index, 'unshift');
-  if (instances.length === 0)
-    instances.push({ id: 'default', path: 'docs', route: 'docs', text: '' });
-  return instances;
+function docsInstances(config: Value): DocsInstance[] {
+  const presets = listAt(config, 'presets').flatMap((one) =>
+    Array.isArray(one) ? [at(one[1], 'docs')] : [],
+  );
+  const all = [
+    ...presets.filter((docs) => isObject(docs)),
+    ...pluginsOf(config, 'plugin-content-docs'),
+  ];
+  const found = all.length > 0 || presets.includes(false) ? all : [undefined];
+  return found.map((options) => ({
+    id: textAt(options, 'id') ?? 'default',
+    path: textAt(options, 'path') ?? 'docs',
+    route: textAt(options, 'routeBasePath') ?? 'docs',
+    options,
+  }));
 }
 
 /** The folders of all versions, and which one is shown at the route itself. */
 async function docusaurusVersions(
-  { id, path, route, text }: DocsInstance,
+  { id, path, route, options }: DocsInstance,
   read: SettingsInput['read'],
 ): Promise<{ folder: string; at: string; isShown: boolean }[]> {
   const prefix = id === 'default' ? '' : `${id}_`;
   const list: unknown = readJson((await read(`${prefix}versions.json`)) ?? '');
-  const names = Array.isArray(list)
-    ? list.filter((one) => typeof one === 'string').slice(0, maxVersions)
-    : [];
-  const last = textSetting(text, 'lastVersion') ?? names[0] ?? 'current';
-  const settings = /(?<![\w.])versions\s*:\s*\{/.exec(text);
-  const versions = settings ? (objectAt(text, settings.index)?.whole ?? '') : '';
+  const names = Array.isArray(list) ? texts(list).slice(0, maxVersions) : [];
+  const last = textAt(options, 'lastVersion') ?? names[0] ?? 'current';
   return ['current', ...names].map((name) => {
-    const key = new RegExp(`(?<![\\w.])['"]?${name.replaceAll(/[^\w]/g, '\\$&')}['"]?\\s*:\\s*\\{`);
-    const own = key.exec(versions);
-    const set = own ? textSetting(objectAt(versions, own.index)?.own ?? '', 'path') : undefined;
+    const set = at(options, 'versions', name, 'path');
     const usual = name === last ? '' : name === 'current' ? 'next' : name;
     return {
       folder: name === 'current' ? path : `${prefix}versioned_docs/version-${name}`,
-      at: joinPath(route, set ?? usual),
+      at: joinPath(route, typeof set === 'string' ? set : usual),
       isShown: name === last,
     };
   });
@@ -275,13 +470,16 @@ async function readAliases(
 ): Promise<Record<string, string>> {
   const names = ['tsconfig.json', 'jsconfig.json'].map((name) => joinFile(siteFolder, name));
   const [first, second] = await Promise.all(names.map((name) => read(name)));
-  // With its comments: a path such as `@app/*` would start one.
-  const text = first ?? second ?? '';
-  const base = joinFile(siteFolder, textSetting(text, 'baseUrl') ?? '');
-  const paths = /"paths"\s*:\s*\{([^{}]*)\}/.exec(text)?.[1] ?? '';
+  // JSON with comments is an object of JavaScript.
+  const config = (await readScript(`export default ${first ?? second ?? '{}'}`))?.exported;
+  const base = joinFile(siteFolder, textAt(config, 'compilerOptions', 'baseUrl') ?? '');
+  const paths = at(config, 'compilerOptions', 'paths');
   return Object.fromEntries(
-    [...paths.matchAll(/"([^"*]+\/)\*"\s*:\s*\[\s*"([^"*]*)\*?"/g)].map(
-      ([, alias = '', to = '']) => [alias, joinFile(base, to)],
-    ),
+    Object.entries(isObject(paths) ? paths : {}).flatMap(([alias, to]) => {
+      const [target] = Array.isArray(to) ? texts(to) : [];
+      return alias.endsWith('/*') && target !== undefined
+        ? [[alias.slice(0, -1), joinFile(base, target.replace(/\*.*$/, ''))]]
+        : [];
+    }),
   );
 }

@@ -13,6 +13,7 @@ import {
   toRoute,
 } from './paths.ts';
 import {
+  appLocation,
   createLocations,
   docusaurusId,
   endsInSlash,
@@ -35,7 +36,7 @@ export type SitePages = ReturnType<typeof createSitePages>;
 const otherEnding = /\.([jt]sx|astro|vue|html)$/i;
 
 interface OpenMount extends Mount {
-  location: (file: string, front?: Front) => PageLocation;
+  location: (file: string, front?: Front) => PageLocation | undefined;
 }
 
 /** A site of pages as plain data. */
@@ -61,13 +62,16 @@ export function createSitePages(
   has: (path: string) => boolean,
 ) {
   const { generator, base, baseRule } = layout;
+  const only = layout.only && new Set(layout.only);
   const mounts = layout.mounts.map((mount): OpenMount => {
     const inside = files.flatMap((file) =>
       pageEnding.test(file) ? (insideOf(file, mount.folder) ?? []) : [],
     );
-    const location = mount.isOther
-      ? (file: string) => indexLocation(file, mount.at, /^index$/)
-      : createLocations(generator, mount.at, inside);
+    const location = mount.isApp
+      ? (file: string) => appLocation(file, mount.at)
+      : mount.isOther
+        ? (file: string) => indexLocation(file, mount.at, /^index$/)
+        : createLocations(generator, mount.at, inside);
     return { ...mount, location };
   });
   const fronts = new Map<string, Front>();
@@ -85,11 +89,12 @@ export function createSitePages(
   }
 
   function locationsOf(file: string, front = fronts.get(file)): PageLocation[] {
+    if (only && !only.has(file)) return [];
     return mounts.flatMap(({ folder, isOther, location }) => {
       const inside = insideOf(file, folder);
       if (inside === undefined || !isPage(inside, generator)) return [];
       if (!pageEnding.test(file) && !(isOther && otherEnding.test(file))) return [];
-      return [location(inside, front)];
+      return location(inside, front) ?? [];
     });
   }
 
@@ -218,7 +223,7 @@ export function createSitePages(
   /** The path that a file would have as a page. `..` stops at the folder of pages. */
   function routeBelow(file: string): string {
     const inside = belowRoot(file);
-    return mounts[0]?.location(inside).path ?? sitePath(inside, '/');
+    return mounts[0]?.location(inside)?.path ?? sitePath(inside, '/');
   }
 
   function belowRoot(file: string): string {

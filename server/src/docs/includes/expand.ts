@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import { withoutFrontmatter } from '../markdown/frontmatter.ts';
 import { type CodeRanges, findCode } from './code-ranges.ts';
 import { findDocsifyIncludes, findVitePressIncludes } from './vitepress.ts';
+import { findMdBookIncludes } from './mdbook.ts';
 import { findMkDocsIncludes } from './mkdocs.ts';
 import { codeBlock, findModuleIncludes } from './modules.ts';
 import type { FindIncludes, Found, Include, IncludeSite, Props } from './include.ts';
@@ -64,11 +65,15 @@ const plain: readonly FindIncludes[] = [
 ];
 const syntaxes: Record<Generator, readonly FindIncludes[]> = {
   mkdocs: [findMkDocsIncludes],
+  mdbook: [findMdBookIncludes],
   vitepress: [findVitePressIncludes],
+  vuepress: [findVitePressIncludes],
   docsify: [findDocsifyIncludes],
   docusaurus: [findModuleIncludes],
   starlight: [findModuleIncludes],
   nextra: [findModuleIncludes],
+  fumadocs: [findModuleIncludes],
+  nuxt: [],
   mintlify: [findModuleIncludes],
   // Without settings, any of them may be meant.
   plain,
@@ -76,7 +81,7 @@ const syntaxes: Record<Generator, readonly FindIncludes[]> = {
 
 /** Whether a page can include anything, by a look that costs little. */
 export const mayInclude = (text: string): boolean =>
-  /8<-|\{[!*%]|@include:|<<<|:include|^(?:import|export)\b|<Snippet|<Code\b/m.test(text);
+  /8<-|\{[!*%]|\{\{#|@include:|<<<|:include|^(?:import|export)\b|<Snippet|<Code\b/m.test(text);
 
 interface Frame {
   file: string;

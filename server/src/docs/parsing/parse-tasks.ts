@@ -1,6 +1,7 @@
 /** How foreign documents are read: plain data in, plain data out, so that another thread can do it. */
 import type { Page } from '../../retrieval/retriever.ts';
-import { yamlObject } from '../generators/settings-text.ts';
+import { readScript } from '../generators/script-values.ts';
+import { tomlObject, yamlObject } from '../generators/settings-text.ts';
 import { openSitePages, type SiteFacts, type SitePages } from '../generators/site-pages.ts';
 import { expandPage } from '../includes/include-files.ts';
 import { type PageFile, readPage } from '../pages/read-page.ts';
@@ -15,6 +16,8 @@ import { readHtmlPage } from '../web/html/read-html-page.ts';
 export const parseTasks = {
   frontmatter: readFrontmatter,
   yaml: yamlObject,
+  toml: tomlObject,
+  script: readScript,
   markdown: readMarkdown,
   html: readHtmlPage,
   htmlAnchors: anchorsIn,

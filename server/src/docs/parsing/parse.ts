@@ -10,18 +10,22 @@ export const toParse = (run: RunTask) => run as Parse;
 
 export const parse = toParse(runInWorker);
 
-const maxYaml = 256 * 1024;
+const maxSettings = 256 * 1024;
 
-/** `undefined`: it isn't an object, or it can't be read. */
-export async function readYaml(text: string): Promise<Record<string, unknown> | undefined> {
-  if (text.length > maxYaml) return undefined;
+/** Settings, or `undefined`: they can't be read. */
+async function readSettings<Kind extends 'yaml' | 'toml' | 'script'>(kind: Kind, text: string) {
+  if (text.length > maxSettings) return undefined;
   try {
-    return await parse('yaml', text);
+    return await parse(kind, text);
   } catch (error) {
     if (isTooMuch(error)) return undefined;
     throw error;
   }
 }
+
+export const readYaml = (text: string) => readSettings('yaml', text);
+export const readToml = (text: string) => readSettings('toml', text);
+export const readScript = (text: string) => readSettings('script', text);
 
 /** Most frontmatter is read in less time than a message to a worker takes. */
 export function frontmatterOf(

@@ -11,7 +11,7 @@ import {
 } from '../generators/layout.ts';
 import { insideOf, joinFile } from '../generators/paths.ts';
 import { createIncludes, type IncludedFile } from '../includes/include-files.ts';
-import { isPage, spellPath } from '../generators/page-location.ts';
+import { appLocation, isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { pageFields } from '../markdown/frontmatter.ts';
 import { frontmatterOf } from '../parsing/parse.ts';
@@ -86,7 +86,8 @@ export async function filePages(
   const { generator, pathStyle } = settings;
   const found = await readLayout({ folder, generator, read: files.readSettings });
   const layout = withOwnerSettings(found, settings);
-  const names = files.names.filter((from) => isPageOf(joinFile(folder, from), layout));
+  const isOurs = pagesOf(layout);
+  const names = files.names.filter((from) => isOurs(joinFile(folder, from)));
   const known = new Set(names.map((from) => joinFile(folder, from)));
   const site = createSitePages(layout, [...known], (path) => known.has(path));
   const usual = new Map([...known].map((file) => [file, site.pathOf(file)]));
@@ -192,9 +193,14 @@ function notSupported(paths: readonly string[]): string {
   return `reStructuredText is not supported: ${nameSome(paths, 3)}. To answer from these pages, add the published site as a source of the type "sitemap".`;
 }
 
-function isPageOf(file: string, { root, generator }: Layout): boolean {
-  const inside = insideOf(file, root);
-  return inside !== undefined && isPage(inside, generator);
+function pagesOf({ root, generator, mounts: [own], only }: Layout): (file: string) => boolean {
+  const known = only && new Set(only);
+  return (file) => {
+    const inside = insideOf(file, root);
+    if (inside === undefined || !isPage(inside, generator) || known?.has(file) === false)
+      return false;
+    return !own?.isApp || appLocation(insideOf(file, own.folder) ?? file, '/') !== undefined;
+  };
 }
 
 function isReadme(file: string): boolean {
