@@ -48,7 +48,7 @@ import {
   readLayout,
 } from '../../server/src/docs/generators/layout.ts';
 import { isNavigation, readNavigations } from '../../server/src/docs/generators/navigation.ts';
-import { findAll, yamlObject } from '../../server/src/docs/generators/settings-text.ts';
+import { findAll, tomlObject, yamlObject } from '../../server/src/docs/generators/settings-text.ts';
 import { splitLink, toRoute, withoutOrder } from '../../server/src/docs/generators/paths.ts';
 import { createSitePages } from '../../server/src/docs/generators/site-pages.ts';
 import { expandIncludes, mayInclude } from '../../server/src/docs/includes/expand.ts';
@@ -87,6 +87,8 @@ import { quoteOf, toSources } from '../../server/src/reader/ask/sources.ts';
 import { suggestQuestions } from '../../server/src/reader/ask/suggest.ts';
 import { createLinkPolicy } from '../../server/src/reader/output-filter/link-policy.ts';
 import { createTextFilter } from '../../server/src/reader/output-filter/output-filter.ts';
+import { readScript } from '../../server/src/docs/generators/script-values.ts';
+import { appLocation } from '../../server/src/docs/generators/page-location.ts';
 import { createStatusLine } from '../../server/src/reader/output-filter/status-line.ts';
 import { toReaderLine, toReaderText } from '../../server/src/retrieval/retriever.ts';
 import { normalizePath, pathsOnSite } from '../../server/src/retrieval/page-path.ts';
@@ -234,6 +236,16 @@ const yaml: Pieces = {
     ['a:\n ', 'b\n'],
   ],
 };
+const script: Pieces = {
+  many: list(
+    'a: 1,¦a: [¦a: {¦a: b(¦...a,¦`${¦`a`,¦a: "b",¦() => ¦a || ¦a + ¦// a\n¦/* ¦<a>¦ as a¦',
+  ),
+  pairs: [
+    ['a: {', '},'],
+    ['[', '],'],
+    ['b(', '),'],
+  ],
+};
 const words: Pieces = {
   many: [
     ...list(
@@ -281,6 +293,12 @@ const output: Pieces = {
 
 /** Those that are left out find includes as Docusaurus does. */
 const including = {
+  mdbook: [
+    '{{#include b.rs:1:3}}',
+    '{{#rustdoc_include b.rs:a}}',
+    '{{#playground b.rs}}',
+    '{{#title a}}',
+  ].join('\n\n'),
   mkdocs: [
     '--8<-- "b.md"',
     '--8<-- "b.md:a"',
@@ -507,6 +525,12 @@ export const foreignText: readonly ForeignText[] = [
       },
     ),
   ),
+  one('settings in JavaScript', (text) => readScript(`export default {${text}`), script, {
+    length: 3_000,
+    counted: 'own',
+  }),
+  one('settings in TOML', tomlObject, yaml, { length: 3_000, counted: 'own' }),
+  one('a path of the App Router', (text) => appLocation(`${text}/page.mdx`, '/'), code),
   one('settings in YAML', (text) => findAll(yamlObject(text), 'a'), yaml, {
     length: 3_000,
     counted: 'own',

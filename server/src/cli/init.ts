@@ -15,21 +15,28 @@ export function addInitCommand(program: Command): void {
       'write a configuration for the documentation in this folder, and place the script tag',
     )
     .option('-y, --yes', 'insert the script tag without asking')
-    .action(({ yes = false }: { yes?: boolean }) => init(yes));
+    .option('--html <folder>', 'read the built site in this folder instead of its sources')
+    .action(init);
 }
 
-async function init(isSure: boolean): Promise<void> {
+async function init({
+  yes: isSure = false,
+  html,
+}: {
+  yes?: boolean;
+  html?: string;
+}): Promise<void> {
   const [{ detectSite }, { placeTag }] = await Promise.all([
     import('./init/detect-site.ts'),
     import('./init/place-tag.ts'),
   ]);
   const known = findConfig();
   if (known !== undefined) console.log(`${known} exists, and stays as it is.`);
-  else await (await import('./init/write-config.ts')).writeFirstConfig('.', console.log);
+  else await (await import('./init/write-config.ts')).writeFirstConfig('.', console.log, html);
   await withServices(undefined, async (services) => {
     const [site] = services.config.sites;
     if (!site) return;
-    const place = placeTag(await detectSite('.'), {
+    const place = placeTag(await detectSite('.', html), {
       src: `${publicUrlOf(services.config.server)}/docent.js`,
       site: site.domain,
       key: await siteKey(services, site),

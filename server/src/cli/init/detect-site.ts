@@ -12,6 +12,8 @@ export interface DetectedSite {
   generator: Generator;
   /** A generator that is read from what it builds. */
   built?: BuiltSite;
+  /** The folder of the built site, if it's read instead of the sources. */
+  html?: string;
   /** Folders of other sites in the same project. */
   others: string[];
   /** The folder of the settings. */
@@ -44,7 +46,7 @@ export const developmentPorts: Record<Generator, number> = {
 /** Usual names of a folder of pages without a known generator. */
 const usualFolders = ['docs', 'doc', 'documentation', 'content', 'pages', 'src', ''];
 
-export async function detectSite(folder: string): Promise<DetectedSite> {
+export async function detectSite(folder: string, html?: string): Promise<DetectedSite> {
   const { root } = parse(resolve(folder));
   const inside = (path: string) => joinFile(resolve(path).slice(root.length).replaceAll(sep, '/'));
   const outside = (path: string) => join(root, path);
@@ -53,7 +55,16 @@ export async function detectSite(folder: string): Promise<DetectedSite> {
   const found = await readLayout({ folder: inside(folder), read, below });
   const isKnown = found.generator !== 'plain';
   const built = isKnown ? undefined : await findBuilt(folder);
-  const pages = isKnown ? outside(found.root) : await findPages(folder, built);
+  const output = html ?? (built && join(folder, built.output));
+  const isBuilt = output !== undefined && (await hasHtml(output));
+  if (html !== undefined && !isBuilt) {
+    throw new DocentError('bad_request', `There is no HTML file in ${html}. Build the site first.`);
+  }
+  const pages = isKnown
+    ? outside(found.root)
+    : isBuilt
+      ? resolve(folder)
+      : await findPages(folder, built);
   // docsify's settings are in the folder of the pages.
   const layout = isKnown ? found : await readLayout({ folder: inside(pages), read });
   const siteFolder = outside(layout.siteFolder);
@@ -62,6 +73,7 @@ export async function detectSite(folder: string): Promise<DetectedSite> {
   return {
     generator: layout.generator,
     ...(built && { built }),
+    ...(isBuilt && { html: relativeTo(folder, output) }),
     others: (layout.others ?? []).map((one) => relativeTo(folder, outside(one))),
     siteFolder,
     ...(layout.config !== undefined && { settings: outside(layout.config) }),
@@ -82,8 +94,14 @@ async function foldersBelow(folder: string, levels = 2): Promise<string[]> {
   return [...own, ...deeper.flat()].slice(0, 500);
 }
 
+const hasHtml = (folder: string) =>
+  walkFolder({ folder, ending: /\.html?$/i, onWarning: () => {} }).then(
+    (files) => files.length > 0,
+    () => false,
+  );
+
 async function findPages(folder: string, built?: BuiltSite): Promise<string> {
-  for (const name of built?.pages === undefined ? usualFolders : [built.pages, ...usualFolders]) {
+  for (const name of [...(built?.pages ?? []), ...usualFolders]) {
     // oxlint-disable-next-line no-await-in-loop -- the first one that has pages counts
     const pages = await walkFolder({ folder: join(folder, name), onWarning: () => {} }).catch(
       () => [],

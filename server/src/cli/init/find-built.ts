@@ -11,8 +11,8 @@ export interface BuiltSite {
   output: string;
   name?: string | undefined;
   url?: string | undefined;
-  /** The folder of its sources in Markdown. */
-  pages?: string;
+  /** The folders that its sources in Markdown may be in. */
+  pages?: string[];
 }
 
 type Read = (text: string, folder: string) => BuiltSite | undefined;
@@ -38,7 +38,8 @@ function hugo(settings: Value, folder: string): BuiltSite | undefined {
     output: join(folder, 'public'),
     name,
     url,
-    pages: join(folder, pages),
+    // With several languages, each usually has a folder of its own.
+    pages: [join(folder, pages, language), join(folder, pages)],
   };
 }
 

@@ -112,6 +112,105 @@ const examples: Record<string, Example> = {
     expected: { generator: 'mintlify', docs: '.', name: 'Acme' },
     tagIn: ['docent.js'],
   },
+  'a title of somebody else': {
+    files: {
+      'astro.config.mjs':
+        "const authors = { ann: { title: 'Co-Founder' } };\nexport default defineConfig({ integrations: [starlight({ plugins: [blog({ authors })], title: 'Acme' })] });\n",
+      'src/content/docs/index.md': page,
+    },
+    expected: { generator: 'starlight', docs: './src/content/docs', name: 'Acme' },
+  },
+  'a title that a run would end, and examples beside the site': {
+    files: {
+      'docs/.vitepress/config.ts':
+        "const more: string = (() => { switch (process.env.X) { default: return '' } })();\nexport default defineConfig({\n  title: `Acme${more}`,\n});\n",
+      'docs/index.md': page,
+      'examples/blog/.vitepress/config.ts': 'export default { title: "Example" }',
+      'examples/blog/index.md': page,
+    },
+    expected: { generator: 'vitepress', docs: './docs', name: 'Acme' },
+    tagIn: ['docs/.vitepress/config.ts'],
+  },
+  'MkDocs in several languages': {
+    files: {
+      'docs/de/mkdocs.yml': 'INHERIT: ../en/mkdocs.yml\n',
+      'docs/de/docs/index.md': page,
+      'docs/en/mkdocs.yml':
+        "site_name: Acme\nsite_url: !ENV [URL, 'https://docs.acme.dev/']\ntheme: material\n",
+      'docs/en/docs/index.md': page,
+    },
+    expected: {
+      generator: 'mkdocs',
+      docs: './docs/en/docs',
+      name: 'Acme',
+      url: 'https://docs.acme.dev',
+    },
+    tagIn: ['docs/en/docent_hook.py', 'docs/en/mkdocs.yml'],
+  },
+  mdBook: {
+    files: {
+      'book.toml': '[book]\ntitle = "Acme"\n\n[output.html]\nno-section-label = true\n',
+      'src/SUMMARY.md': '# Summary\n\n- [Start](start.md)\n',
+      'src/start.md': page,
+    },
+    expected: { generator: 'mdbook', docs: './src', name: 'Acme' },
+    tagIn: ['docent.js', 'book.toml'],
+  },
+  VuePress: {
+    files: {
+      'docs/.vuepress/config.js':
+        "export default {\n  base: '/',\n  title: 'Acme',\n  theme: defaultTheme({}),\n}\n",
+      'docs/README.md': page,
+    },
+    expected: { generator: 'vuepress', docs: './docs', name: 'Acme' },
+    tagIn: ['docs/.vuepress/config.js'],
+  },
+  'Nuxt Content': {
+    files: {
+      'docs/nuxt.config.ts':
+        "export default defineNuxtConfig({\n  extends: ['docus'],\n  site: { name: 'Acme', url: 'https://acme.dev' },\n})\n",
+      'docs/content/1.start.md': page,
+    },
+    expected: {
+      generator: 'nuxt',
+      docs: './docs/content',
+      name: 'Acme',
+      url: 'https://acme.dev',
+    },
+    tagIn: ['docs/nuxt.config.ts'],
+  },
+  Fumadocs: {
+    files: {
+      'apps/docs/source.config.ts':
+        "import { defineDocs } from 'fumadocs-mdx/config';\nexport const docs = defineDocs({ dir: 'content/guide' });\n",
+      'apps/docs/app/layout.tsx':
+        "export const metadata = { title: { template: '%s | Acme', default: 'Acme: a tool' }, metadataBase: new URL('https://acme.dev') };\nexport default function Layout() { return <html />; }\n",
+      'apps/docs/content/guide/index.mdx': page,
+      'packages/create-app/template/source.config.ts': "import 'fumadocs-mdx';",
+      'packages/create-app/template/content/docs/index.mdx': page,
+    },
+    expected: {
+      generator: 'fumadocs',
+      docs: './apps/docs/content/guide',
+      name: 'Acme',
+      url: 'https://acme.dev',
+    },
+  },
+  'Sphinx without its build': {
+    files: {
+      'docs/conf.py': 'extensions = []\nproject = u"Acme"\nhtml_baseurl = "https://acme.dev/"\n',
+      'README.md': page,
+    },
+    expected: { generator: 'plain', docs: '.', name: 'Acme', url: 'https://acme.dev' },
+  },
+  'a package with a scope, in a folder with a common name': {
+    files: { 'docs/index.md': page, 'package.json': '{"name":"@acme/docs"}' },
+    expected: {
+      generator: 'plain',
+      docs: './docs',
+      name: expect.not.stringContaining('@') as string,
+    },
+  },
   'no known generator': {
     files: { 'documentation/index.md': page, 'package.json': '{"name":"acme"}' },
     expected: { generator: 'plain', docs: './documentation', name: 'acme' },
@@ -150,4 +249,25 @@ test.each(Object.entries(examples))('%s', async (_name, { files, expected, tagIn
 
 test('a folder without pages is refused', async () => {
   await expect(detectSite(folder)).rejects.toThrow(/^There are no Markdown files in /);
+});
+
+test('a generator that is not read here: the owner learns what to build, and the build is read', async () => {
+  await put({
+    'hugo.toml': 'baseURL = "https://acme.dev/"\ntitle = "Acme"\n',
+    'content/_index.md': page,
+  });
+  const said: string[] = [];
+  await writeFirstConfig(folder, (line) => said.push(line));
+  expect(said.join('\n')).toMatch(/Hugo.*\n.*"hugo" writes public.*"docent init --html public"/);
+
+  await rm(join(folder, 'docent.config.mjs'));
+  await expect(writeFirstConfig(folder, () => {}, join(folder, 'public'))).rejects.toThrow(
+    'Build the site first',
+  );
+  await put({ 'public/index.html': '<h1>Acme</h1><p>Text.</p>' });
+  await writeFirstConfig(folder, () => {}, join(folder, 'public'));
+  const { config } = await loadConfig(join(folder, 'docent.config.mjs'));
+  expect(config.sites[0]?.docs.sources).toMatchObject([
+    { type: 'html', folder: join(folder, 'public') },
+  ]);
 });

@@ -9,12 +9,13 @@ const fileName = 'docent.config.mjs';
 
 const maxOthers = 5;
 
-/** `folder` has no configuration. */
+/** `folder` has no configuration. `html`: a folder of the built site, which is read instead of the sources. */
 export async function writeFirstConfig(
   folder: string,
   say: (line: string) => void,
+  html?: string,
 ): Promise<string> {
-  const site = await detectSite(folder);
+  const site = await detectSite(folder, html);
   const domain = domainOf(site.name);
   const port = developmentPorts[site.generator];
   const origins = [
@@ -29,7 +30,7 @@ export async function writeFirstConfig(
       organization: ${quote(domain)},
       name: ${quote(site.name)},
       docs: {
-        folder: ${quote(site.docs)},
+        ${site.html === undefined ? `folder: ${quote(site.docs)},` : `sources: [{ type: 'html', folder: ${quote(site.html)} }],`}
         // The address of the published site. Without it, citations lead to the site that shows them.
         ${site.url === undefined ? `// baseUrl: 'https://docs.example.com',` : `baseUrl: ${quote(site.url)},`}
       },
@@ -45,13 +46,12 @@ export async function writeFirstConfig(
   await mkdir(join(folder, '.docent'), { recursive: true, mode: 0o700 });
   await writeFile(join(folder, '.docent/.gitignore'), '*\n');
   const pages = site.docs === '.' ? 'this folder' : site.docs;
-  say(
-    `Wrote ${fileName}: ${site.built?.generator ?? generatorNames[site.generator]}, pages in ${pages}.`,
-  );
-  if (site.built) {
+  const from = site.html === undefined ? `pages in ${pages}` : `the built pages in ${site.html}`;
+  say(`Wrote ${fileName}: ${site.built?.generator ?? generatorNames[site.generator]}, ${from}.`);
+  if (site.built && site.html === undefined) {
     const { generator, command, output } = site.built;
     say(
-      `Only the build of ${generator} knows all pages and addresses. For exact citations, build the site ("${command}" writes ${output}), serve or publish it, and set its address as docs.url instead of docs.folder.`,
+      `Only the build of ${generator} knows all pages and their addresses. Build the site ("${command}" writes ${output}), delete ${fileName}, and run "docent init --html ${output}".`,
     );
   }
   if (site.others.length > 0) {

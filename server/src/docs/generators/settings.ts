@@ -1,4 +1,5 @@
 /** Reads the settings of each generator. `undefined`: the file belongs to something else. */
+import { trimOf } from '../../platform/text.ts';
 import { readScript, readToml, readYaml } from '../parsing/parse.ts';
 import type { Generator, Layout, Mount } from './layout.ts';
 import { isIn, joinFile, joinPath } from './paths.ts';
@@ -364,10 +365,8 @@ async function nextMetadata(siteFolder: string, read: SettingsInput['read']) {
   const address = at(metadata, 'metadataBase');
   const [url] = isCall(address ?? null) ? texts((address as { args: Value[] }).args) : [];
   // `%s | Acme`: the template has the name alone.
-  const template = textAt(metadata, 'title', 'template')?.replace(
-    /^\s*%s\s*\W\s*|\s*\W\s*%s\s*$/g,
-    '',
-  );
+  const [before = '', after = ''] = textAt(metadata, 'title', 'template')?.split('%s') ?? [];
+  const template = trimOf(before + after, ' |–—·:-') || undefined;
   const name =
     textAt(metadata, 'applicationName') ??
     template ??

@@ -11,7 +11,7 @@ import { ownLines } from './vitepress.ts';
  */
 export const findMdBookIncludes: FindIncludes = ({ text, file }) => {
   const found: Found[] = [];
-  const marks = /(\\?)\{\{#(include|rustdoc_include|playground|title)[ \t]+([^{}\n]*)\}\}/g;
+  const marks = /(\\?)\{\{#(include|rustdoc_include|playground|title)[ \t]([^{}\n]*)\}\}/g;
   for (const match of text.matchAll(marks)) {
     const [written, escape, kind, given = ''] = match;
     const start = match.index;

@@ -91,6 +91,9 @@ async function readIncluded(
 /** Globs apply to paths below the folder. Without them, all Markdown and MDX files are read. */
 export interface WalkOptions extends Globs {
   folder: string;
+  /** The files that count; by default, Markdown and MDX. */
+  ending?: RegExp;
+  maxBytes?: number;
   signal?: AbortSignal | undefined;
   onWarning: (warning: string) => void;
   /** Called with files of documentation that nobody reads here. */
@@ -156,11 +159,13 @@ export async function walkFolder(options: WalkOptions): Promise<string[]> {
   }
 
   async function take(path: string): Promise<void> {
-    const isPage = pageEnding.test(path);
+    const isPage = (options.ending ?? pageEnding).test(path);
     if (!(isPage || isReStructuredText(path)) || !isWanted(path, options)) return;
     if (!isPage) return options.onUnread?.(path);
     const { size } = await stat(join(root, path));
-    if (size > maxBytes) onWarning(`${path}: skipped, because it is larger than 2 MB.`);
-    else files.push(path);
+    const { maxBytes: most = maxBytes } = options;
+    if (size > most) {
+      onWarning(`${path}: skipped, because it is larger than ${Math.floor(most / 1_000_000)} MB.`);
+    } else files.push(path);
   }
 }

@@ -7,6 +7,7 @@ import type { Generator } from '../generators/layout.ts';
 import type { WebClient } from '../web/web-client.ts';
 import { createFolderSource } from './folder-source.ts';
 import { createGitSource } from './git-source.ts';
+import { createHtmlSource } from './html-source.ts';
 import { createLlmsSource } from './llms-source.ts';
 import { createOpenApiSource } from './openapi-source.ts';
 import type { PageSource } from './page-source.ts';
@@ -43,6 +44,8 @@ function openSource(config: SourceConfig, docs: SiteDocs, tools: SourceTools): P
   switch (config.type) {
     case 'folder':
       return createFolderSource({ ...config, ...spelling(config, docs) });
+    case 'html':
+      return createHtmlSource({ ...config, ...spelling(config, docs) });
     case 'git':
       return createGitSource({
         ...config,

@@ -122,6 +122,11 @@ async function checkSource(
     switch (each.type) {
       case 'folder':
         return [each.folder, () => walkFolder({ ...each, onWarning: () => {} })];
+      case 'html':
+        return [
+          each.folder,
+          () => walkFolder({ ...each, ending: /\.html?$/i, onWarning: () => {} }),
+        ];
       case 'git': {
         const { dataFolder } = config.server;
         const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');

@@ -31,10 +31,21 @@ const every = matching(
 /** What builds the site from the files. By default, its own settings tell. */
 const generator = z
   .enum(
-    ['docusaurus', 'vitepress', 'starlight', 'mkdocs', 'nextra', 'docsify', 'mintlify', 'plain'],
-    write(
-      '"docusaurus", "vitepress", "starlight", "mkdocs", "nextra", "docsify", "mintlify" or "plain"',
-    ),
+    [
+      'docusaurus',
+      'vitepress',
+      'vuepress',
+      'starlight',
+      'mkdocs',
+      'mdbook',
+      'nextra',
+      'fumadocs',
+      'nuxt',
+      'docsify',
+      'mintlify',
+      'plain',
+    ],
+    write('a generator, such as "docusaurus", "mkdocs" or "plain"'),
   )
   .optional();
 
@@ -44,6 +55,13 @@ const FolderSource = z.strictObject({
   generator,
   /** Folder of Markdown and MDX files, relative to the configuration file. */
   folder: text('the folder of the Markdown files, such as "./docs"'),
+});
+
+const HtmlSource = z.strictObject({
+  type: z.literal('html'),
+  ...common,
+  /** Folder of a built site, relative to the configuration file. */
+  folder: text('the folder of the built site, such as "./public"'),
 });
 
 /** Settings of every source on the web. */
@@ -116,12 +134,13 @@ const OpenApiSource = z.strictObject({
     .default('pages'),
 });
 
-const kinds = 'the kind of source: "folder", "git", "sitemap", "crawl", "llms" or "openapi"';
+const kinds =
+  'the kind of source: "folder", "html", "git", "sitemap", "crawl", "llms" or "openapi"';
 
 /** A place to read pages from. */
 export const SourceConfig = z.discriminatedUnion(
   'type',
-  [FolderSource, GitSource, SitemapSource, CrawlSource, LlmsSource, OpenApiSource],
+  [FolderSource, HtmlSource, GitSource, SitemapSource, CrawlSource, LlmsSource, OpenApiSource],
   write(kinds),
 );
 export type SourceConfig = z.infer<typeof SourceConfig>;

@@ -147,7 +147,9 @@ function withFolders(config: Config, folder: string): Config {
 
 function docsWithFolders(docs: DocsConfig, folder: string): DocsConfig {
   const sources = docs.sources.map((source) => {
-    if (source.type === 'folder') return { ...source, folder: resolve(folder, source.folder) };
+    if (source.type === 'folder' || source.type === 'html') {
+      return { ...source, folder: resolve(folder, source.folder) };
+    }
     if (source.type === 'git' && !isAddress(source.url)) {
       return { ...source, url: resolve(folder, source.url) };
     }
@@ -240,6 +242,11 @@ function sourceMistakes(docs: DocsConfig, at: string, environment: Environment):
     const place = `${at}.sources.${index}`;
     if (source.type === 'folder' && !isFolder(source.folder)) {
       mistakes.push(`${place}.folder ${notFolder(source.folder)}`);
+    }
+    if (source.type === 'html' && !isFolder(source.folder)) {
+      mistakes.push(
+        `${place}.folder ${source.folder} is not a folder; build the site, or write the one that the build fills`,
+      );
     }
     if (source.type === 'git' && !isAddress(source.url) && !isFolder(source.url)) {
       mistakes.push(

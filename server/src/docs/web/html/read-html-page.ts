@@ -140,8 +140,10 @@ function readHead(root: Root) {
     version,
     language: language || undefined,
     canonical: (canonical && property(canonical, 'href')) || undefined,
-    robots: new Set(
-      metas
+    robots: new Set([
+      // A page that leads somewhere else at once isn't one for readers.
+      ...(metas.some((one) => /^refresh$/i.test(property(one, 'httpEquiv'))) ? ['noindex'] : []),
+      ...metas
         .filter((one) => /^(robots|docent)$/i.test(property(one, 'name')))
         .flatMap((one) =>
           property(one, 'content')
@@ -149,7 +151,7 @@ function readHead(root: Root) {
             .split(/[\s,]+/),
         )
         .filter(Boolean),
-    ),
+    ]),
   };
 }
 
