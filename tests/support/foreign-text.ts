@@ -237,9 +237,7 @@ const yaml: Pieces = {
   ],
 };
 const script: Pieces = {
-  many: list(
-    'a: 1,¦a: [¦a: {¦a: b(¦...a,¦`${¦`a`,¦a: "b",¦() => ¦a || ¦a + ¦// a\n¦/* ¦<a>¦ as a¦',
-  ),
+  many: list('a: 1,¦a: [¦a: {¦a: b(¦...a,¦`${¦`a`,¦a: "b",¦() => ¦a || ¦a + ¦// a\n¦/* ¦<a>¦ as a'),
   pairs: [
     ['a: {', '},'],
     ['[', '],'],

@@ -8,6 +8,12 @@ import { createProgressBar } from './progress.ts';
 /** The number of missing addresses to print without `--verbose`. */
 const shown = 20;
 
+interface CheckOptions {
+  config?: string;
+  verbose?: boolean;
+  site?: string;
+}
+
 /** `docent check`: whether every address that answers may cite exists on the site. */
 export function addCheckCommand(program: Command): void {
   program
@@ -15,15 +21,20 @@ export function addCheckCommand(program: Command): void {
     .description('check that the site has every page and anchor that answers can cite')
     .addOption(configOption())
     .option('--verbose', 'list everything that is missing')
-    .action((domain: string | undefined, options: { config?: string; verbose?: boolean }) =>
+    .option('--site <built>', 'compare with a built site: a folder, or the address of a preview')
+    .action((domain: string | undefined, options: CheckOptions) =>
       withServices(options.config, async (services) => {
         const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
-        for (const site of sites) await check(site, services, options.verbose);
+        for (const site of sites) await check(site, services, options);
       }),
     );
 }
 
-async function check(site: Site, services: BaseServices, verbose = false): Promise<void> {
+async function check(
+  site: Site,
+  services: BaseServices,
+  { verbose = false, site: built }: CheckOptions,
+): Promise<void> {
   const { retriever } = services;
   const run = await createIndexRuns(services).read(site.domain);
   // What an indexing run left out can't be missing on the site.
@@ -34,6 +45,7 @@ async function check(site: Site, services: BaseServices, verbose = false): Promi
   const { pages, missingPages, anchors, missingAnchors } = await checkAddresses({
     site,
     retriever,
+    built,
     onProgress: ({ done, total, path }) => bar.update({ done, total, at: path }),
   }).finally(() => bar.clear());
   const missing = [

@@ -6,6 +6,7 @@ import { type Generator, readLayout } from '../../docs/generators/layout.ts';
 import { readJson } from '../../docs/generators/settings-text.ts';
 import { type BuiltSite, findBuilt } from './find-built.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
+import { trimEndOf } from '../../platform/text.ts';
 import { DocentError } from '../../platform/errors.ts';
 
 export interface DetectedSite {
@@ -69,7 +70,9 @@ export async function detectSite(folder: string, html?: string): Promise<Detecte
   const layout = isKnown ? found : await readLayout({ folder: inside(pages), read });
   const siteFolder = outside(layout.siteFolder);
   const { name = built?.name, url: said = built?.url } = layout;
-  const url = said !== undefined && isReal(said) ? new URL(said).origin : undefined;
+  // The generator's own settings tell the path below the origin.
+  const address = (from: URL) => (built ? trimEndOf(from.href, '/') : from.origin);
+  const url = said !== undefined && isReal(said) ? address(new URL(said)) : undefined;
   return {
     generator: layout.generator,
     ...(built && { built }),

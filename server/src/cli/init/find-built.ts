@@ -11,6 +11,8 @@ export interface BuiltSite {
   output: string;
   name?: string | undefined;
   url?: string | undefined;
+  /** The file of its settings. */
+  settings?: string;
   /** The folders that its sources in Markdown may be in. */
   pages?: string[];
 }
@@ -112,7 +114,7 @@ export async function findBuilt(folder: string): Promise<BuiltSite | undefined> 
       // oxlint-disable-next-line no-await-in-loop -- the first one counts
       const text = await readFile(join(folder, below, file), 'utf8').catch(() => undefined);
       const found = text === undefined ? undefined : read(text, below);
-      if (found) return found;
+      if (found) return { ...found, settings: join(folder, below, file) };
     }
   }
   return undefined;

@@ -33,7 +33,8 @@ export function placeTag(site: DetectedSite, tag: Tag): Place {
   return isThere ? { where: place.where, snippet: place.snippet, isDone: true } : place;
 }
 
-function placeOf({ generator, settings = '', siteFolder }: DetectedSite, tag: Tag): Place {
+function placeOf({ generator, settings = '', siteFolder, built }: DetectedSite, tag: Tag): Place {
+  if (built?.generator === 'Sphinx') return inSphinx(built.settings ?? '', tag);
   const attributes = (isAsync = 'true') =>
     `src: '${tag.src}', async: ${isAsync}, 'data-site': '${tag.site}', 'data-key': '${tag.key}'`;
   switch (generator) {
@@ -154,6 +155,20 @@ function inMdBook(settings: string, siteFolder: string, tag: Tag): Place {
       [settings, changed],
     ]),
   };
+}
+
+/** Sphinx writes attributes of its scripts as they are. */
+function inSphinx(file: string, { src, site, key }: Tag): Place {
+  const attributes = { 'data-site': site, 'data-key': key, async: 'async' };
+  const script = `(${JSON.stringify(src)}, ${JSON.stringify(attributes)})`;
+  const text = textOf(file) ?? '';
+  const list = /^html_js_files\s*=\s*\[/m;
+  const place: Place = { where: file, snippet: `html_js_files = [${script}]` };
+  if (/\bhtml_js_files\b/.test(text) && !list.test(text)) return place;
+  const changed = list.test(text)
+    ? text.replace(list, (start) => `${start}\n    ${script},`)
+    : `${text}${text.endsWith('\n') ? '' : '\n'}\nhtml_js_files = [${script}]\n`;
+  return { ...place, files: new Map([[file, changed]]) };
 }
 
 function inHtml(file: string, tag: string): Place {

@@ -19,7 +19,7 @@ export async function writeFirstConfig(
   const domain = domainOf(site.name);
   const port = developmentPorts[site.generator];
   const origins = [
-    ...(site.url === undefined ? [] : [site.url]),
+    ...(site.url === undefined ? [] : [new URL(site.url).origin]),
     `http://localhost:${port}`,
     `http://127.0.0.1:${port}`,
   ];

@@ -2,7 +2,7 @@
 import { trimOf } from '../../platform/text.ts';
 import { readScript, readToml, readYaml } from '../parsing/parse.ts';
 import type { Generator, Layout, Mount } from './layout.ts';
-import { isIn, joinFile, joinPath } from './paths.ts';
+import { decodePercent, isIn, joinFile, joinPath } from './paths.ts';
 import {
   at,
   callsIn,
@@ -180,7 +180,7 @@ export const readers: Record<
       ),
       // Only chapters in the summary are pages.
       only: [...summary.matchAll(/\]\(<?([^()<>\s]+\.md)\b/g)].map(([, file = '']) =>
-        joinFile(source, decodeURI(file)),
+        joinFile(source, decodePercent(file)),
       ),
       base,
       pathStyle: 'html',

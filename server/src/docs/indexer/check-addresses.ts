@@ -1,9 +1,12 @@
 /** Checks that the site has every page and anchor that answers may cite. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
+import { decodePercent, insideOf, joinPath } from '../generators/paths.ts';
 import { parse } from '../parsing/parse.ts';
 import { createWebClient } from '../web/web-client.ts';
 
@@ -21,24 +24,37 @@ export interface AddressReport {
 export interface CheckAddressesOptions {
   site: Pick<Site, 'domain' | 'docs'>;
   retriever: Pick<Retriever, 'hashes' | 'page'>;
+  /** Where the built site is instead: a folder, or the address of a preview. */
+  built?: string | undefined;
   /** All of them if it's not said. */
   maxPages?: number | undefined;
   onProgress?: ((progress: { done: number; total: number; path: string }) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
+const maxBytes = 8 * 1024 * 1024;
+
 /** How many pages are requested at the same time. */
 const concurrency = 4;
 
 export async function checkAddresses(options: CheckAddressesOptions): Promise<AddressReport> {
-  const { site, retriever, maxPages, onProgress, signal } = options;
-  const { domain, docs } = site;
-  if (docs.baseUrl === undefined) {
-    throw new DocentError('bad_request', `The site ${domain} has no baseUrl to check.`);
+  const { site, retriever, built, maxPages, onProgress, signal } = options;
+  const { domain } = site;
+  const { baseUrl = built === undefined ? undefined : 'http://docs.invalid' } = site.docs;
+  if (baseUrl === undefined) {
+    throw new DocentError(
+      'bad_request',
+      `The site ${domain} has no baseUrl to check. Write it, or name a built site with --site.`,
+    );
   }
+  const docs = { ...site.docs, baseUrl };
+  const preview = built !== undefined && /^https?:/.test(built) ? new URL(built) : undefined;
   const all = [...(await retriever.hashes(domain)).keys()].toSorted();
   const paths = all.slice(0, maxPages);
-  const client = createWebClient({ privateHosts: docs.allowPrivateHosts });
+  const client = createWebClient({
+    // The owner has just named the preview.
+    privateHosts: [...docs.allowPrivateHosts, ...(preview ? [preview.host] : [])],
+  });
   let fault: DocentError | undefined;
   const report: AddressReport = {
     pages: 0,
@@ -48,6 +64,19 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
     missingAnchors: [],
   };
 
+  async function read(address: URL): Promise<string | undefined> {
+    if (built !== undefined && !preview) return readBuilt(resolve(built), address, baseUrl ?? '');
+    const shown = preview ? new URL(address.pathname + address.search, preview) : address;
+    try {
+      const { status, body } = await client.get(shown, { signal, maxBytes });
+      return status === 200 ? body.toString('utf8') : undefined;
+    } catch (error) {
+      if (!(error instanceof DocentError)) throw error;
+      fault ??= error;
+      return undefined;
+    }
+  }
+
   async function check(path: string): Promise<void> {
     const page = await retriever.page(domain, path);
     if (!page) return;
@@ -55,14 +84,7 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
     const address = pageUrl(docs, page);
     report.pages += 1;
     report.anchors += anchors.length;
-    const html = await client
-      .get(new URL(address), { signal, maxBytes: 8 * 1024 * 1024 })
-      .then(({ status, body }) => (status === 200 ? body.toString('utf8') : undefined))
-      .catch((error: unknown) => {
-        if (!(error instanceof DocentError)) throw error;
-        fault ??= error;
-        return undefined;
-      });
+    const html = await read(new URL(address));
     const ids =
       html === undefined
         ? undefined
@@ -94,6 +116,20 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
   report.missingPages.sort();
   report.missingAnchors.sort();
   return report;
+}
+
+/** The file that a web server would send for an address. The folder is what `baseUrl` shows. */
+async function readBuilt(folder: string, { pathname }: URL, baseUrl: string) {
+  const below = insideOf(pathname, joinPath(new URL(baseUrl).pathname)) ?? pathname;
+  const path = decodePercent(below);
+  for (const name of [path, `${path}.html`, `${path}/index.html`]) {
+    const file = join(folder, name);
+    if (!file.startsWith(folder + sep)) continue;
+    // oxlint-disable-next-line no-await-in-loop -- the first one counts
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 /** Of a page that's too much for a reader of ours, nobody knows what a browser finds. */

@@ -243,11 +243,6 @@ function sourceMistakes(docs: DocsConfig, at: string, environment: Environment):
     if (source.type === 'folder' && !isFolder(source.folder)) {
       mistakes.push(`${place}.folder ${notFolder(source.folder)}`);
     }
-    if (source.type === 'html' && !isFolder(source.folder)) {
-      mistakes.push(
-        `${place}.folder ${source.folder} is not a folder; build the site, or write the one that the build fills`,
-      );
-    }
     if (source.type === 'git' && !isAddress(source.url) && !isFolder(source.url)) {
       mistakes.push(
         `${place}.url ${source.url} is not a repository on this machine; write an address, such as "https://github.com/acme/docs.git", or its path`,

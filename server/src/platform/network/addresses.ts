@@ -78,7 +78,9 @@ export function refusalOf(
   }
   if (url.username !== '' || url.password !== '') return 'it carries a user name or password';
   if (isNamedHost(url, privateHosts)) return undefined;
-  if (url.port !== '' && !ports.has(url.port)) return `port ${url.port} is not one of a web site`;
+  if (url.port !== '' && !ports.has(url.port)) {
+    return `port ${url.port} is not one of a web site; if ${url.host} is your own, write it in "allowPrivateHosts"`;
+  }
   // The URL parser has normalized decimal, octal and hexadecimal spellings.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isThisMachine = /(^|\.)localhost\.?$/.test(host);
