@@ -69,7 +69,8 @@ export function createSlugger(rule: AnchorRule) {
       latest.set(first, { id, count });
       return id;
     },
-    take: (id: string) => void taken.add(id),
+    // mdBook counts only the ids that it makes.
+    take: (id: string) => void (rule === 'mdbook' || taken.add(id)),
   };
 }
 
@@ -98,13 +99,14 @@ function vitepressSlug(text: string): string {
     .toLowerCase();
 }
 
-/** As mdBook's `normalize_id` does. */
+/** As mdBook's `id_from_content` does. */
 function mdBookSlug(text: string): string {
-  return text
+  const id = text
     .trim()
+    .toLowerCase()
     .replaceAll(/\s/gu, '-')
-    .replaceAll(/[^\p{L}\p{N}_-]/gu, '')
-    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+    .replaceAll(/[^\p{Alphabetic}\p{N}_-]/gu, '');
+  return id === '' ? 'section' : id;
 }
 
 const withoutDash = (id: string) => id.replace(/-$/, '');

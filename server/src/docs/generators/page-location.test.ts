@@ -257,3 +257,93 @@ test('names of versions are names, whatever an expression would make of them', a
     at: '/docs/old',
   });
 });
+
+test('mdBook: chapters of the summary, anchors as in mdBook’s own tests, includes with anchors', async () => {
+  const files = {
+    'book.toml':
+      '[book]\nsrc = "chapters"\n[output.html]\nsite-url = "/book/"\n[output.html.redirect]\n"old.html" = "new.html"\n',
+    'chapters/SUMMARY.md':
+      '# Summary\n\n[Start](README.md)\n\n- [Install](guide/install.md)\n  - [Draft]()\n- [All](guide/index.md#x)\n',
+    'chapters/README.md': text,
+    'chapters/guide/index.md': text,
+    'chapters/guide/install.md': `## \`--passes\`: add more rustdoc passes\n${text}## Method-call 🐙 expressions \u{1f47c}\n${text}## 中文\n${text}## ::\n${text}## Own {#mine}\n${text}## Mine\n${text}## Mine\n${text}`,
+    'chapters/notes.md': text,
+  };
+  expect(await addresses({ files, folder: 'chapters' })).toEqual({
+    'README.md': ['/book/'],
+    'guide/index.md': ['/book/guide/'],
+    'guide/install.md': [
+      '/book/guide/install.html',
+      '--passes-add-more-rustdoc-passes',
+      'method-call--expressions-',
+      '中文',
+      'section',
+      'mine',
+      'mine-1',
+    ],
+  });
+  expect((await layoutOf({ files, folder: '' })).redirects).toEqual(['/book/old.html']);
+});
+
+test('VuePress, Nuxt Content, and Fumadocs', async () => {
+  expect(
+    await addresses({
+      files: {
+        'docs/.vuepress/config.ts': "export default { base: '/v/' }",
+        'docs/README.md': text,
+        'docs/guide/a.md': `## What's new?\n${text}`,
+      },
+      folder: 'docs',
+    }),
+  ).toEqual({ 'README.md': ['/v/'], 'guide/a.md': ['/v/guide/a.html', 'what-s-new'] });
+  expect(
+    await addresses({
+      files: {
+        'nuxt.config.ts': "export default defineNuxtConfig({ modules: ['@nuxt/content'] })",
+        'content/index.md': text,
+        'content/1.guide/1.index.md': text,
+        'content/1.guide/2.Start Here.md': `## 3 steps\n${text}## A -- b\n${text}`,
+        'content/1.guide/01-kept.draft.md': text,
+        'content/2.0/a.md': text,
+      },
+      folder: 'content',
+    }),
+  ).toEqual({
+    'index.md': ['/'],
+    '1.guide/1.index.md': ['/guide'],
+    '1.guide/2.Start Here.md': ['/guide/start-here', '_3-steps', 'a-b'],
+    '1.guide/01-kept.draft.md': ['/guide/01-kept'],
+    '2.0/a.md': ['/2.0/a'],
+  });
+  expect(
+    await addresses({
+      files: {
+        'source.config.ts':
+          "import { defineDocs } from 'fumadocs-mdx/config'; export const docs = defineDocs({ dir: 'content/guide' })",
+        'lib/source.ts':
+          "import { loader } from 'fumadocs-core/source'; export const source = loader({ baseUrl: '/guide', source: docs.toFumadocsSource() })",
+        'content/guide/index.mdx': text,
+        'content/guide/(start)/install.mdx': `## Own [#mine]\n${text}`,
+      },
+      folder: 'content/guide',
+    }),
+  ).toEqual({ 'index.mdx': ['/guide'], '(start)/install.mdx': ['/guide/install', 'mine'] });
+});
+
+test('pages of the App Router, with groups, private folders, and paths that a program makes', async () => {
+  expect(
+    await addresses({
+      files: {
+        'next.config.ts':
+          "import nextra from 'nextra'; export default nextra({})({ basePath: '/b' })",
+        'app/layout.tsx': 'export default function Layout() {}',
+        'app/page.mdx': text,
+        'app/(docs)/guide/page.mdx': `## Install\n${text}`,
+        'app/guide/part.mdx': text,
+        'app/_parts/page.mdx': text,
+        'app/[lang]/page.mdx': text,
+      },
+      folder: 'app',
+    }),
+  ).toEqual({ 'page.mdx': ['/b'], '(docs)/guide/page.mdx': ['/b/guide', 'install'] });
+});

@@ -63,7 +63,7 @@ export function createLocations(
       return (file) =>
         indexLocation(file.replaceAll(/(^|\/)\([^/()]*\)(?=\/)/g, '$1'), base, /^index$/);
     case 'nuxt':
-      return (file) => indexLocation(withoutOrder(file).toLowerCase(), base, /^index$/);
+      return (file) => nuxtLocation(file, base);
     case 'mkdocs':
     case 'mdbook':
     case 'vuepress':
@@ -91,6 +91,24 @@ export function indexLocation(file: string, base: string, index: RegExp): PageLo
   const { folders, name } = split(file);
   const isIndex = index.test(name);
   return { path: joinPath(base, ...folders, ...(isIndex ? [] : [name])), isIndex };
+}
+
+/** As `generatePath` of `@nuxt/content`: `1.guide/2.Start Here.md` is `/guide/start-here`. */
+function nuxtLocation(file: string, base: string): PageLocation {
+  const { folders, name } = split(file);
+  const parts = [...folders, name].map((part) =>
+    // A version number stays.
+    /^\d+(\.\d+)*(\.x)?$/.test(part)
+      ? part
+      : part
+          .replace(/^\d+\./, '')
+          .replace(/\.draft$/, '')
+          .replace(/^index$/, '')
+          .trim()
+          .toLowerCase()
+          .replaceAll(/\s+/g, '-'),
+  );
+  return { path: joinPath(base, ...parts.filter(Boolean)), isIndex: false };
 }
 
 /** A `page.mdx` in folders of the App Router; `undefined`: not a page of one path. Folders in parentheses group only. */

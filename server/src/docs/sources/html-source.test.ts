@@ -38,7 +38,7 @@ async function read(settings: Partial<HtmlFolderSettings> = {}, kept?: unknown, 
     onWarning: (warning: string) => void warnings.push(warning),
   };
   const found = await createHtmlSource({ folder: built(), ...settings }).read(run);
-  const pages = held ? [] : await Promise.all(found.pages.map((page) => page.read()));
+  const pages = held ? [] : await Promise.all(found.pages.map(async (page) => page.read()));
   return { pages, keep: found.keep, count: found.pages.length, reads, warnings };
 }
 
