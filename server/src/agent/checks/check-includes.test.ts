@@ -16,7 +16,7 @@ interface Project {
 const projects: Record<string, Project> = {
   MkDocs: {
     root: 'docs',
-    files: { 'mkdocs.yml': 'site_name: Kit\n' },
+    files: { 'mkdocs.yml': 'site_name: Kit\nmarkdown_extensions: [pymdownx.snippets]\n' },
     page: 'docs/page.md',
     part: 'parts/part.md',
     text: (name) => `# Page\n\n--8<-- "parts/${name}.md"\n`,

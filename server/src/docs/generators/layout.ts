@@ -76,6 +76,8 @@ export interface Layout {
   redirects: readonly string[];
   /** `.md` files are read as MDX too. */
   isMarkdownMdx: boolean;
+  /** The extensions and plugins that the settings switch on, if the generator has such. */
+  extensions?: readonly string[];
   /** Folders at which the paths of includes start. */
   includePaths: readonly string[];
   /** Beginnings of imports, and the folders that they stand for. */

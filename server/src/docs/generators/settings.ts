@@ -161,6 +161,7 @@ export const readers: Record<
           joinPath(base, file.replace(/(^|\/)(index)?\.md$/, '')),
         ),
       ),
+      extensions: [config['markdown_extensions'], config['plugins']].flatMap(namesIn),
       includePaths: includePathsIn(config, siteFolder, pages),
     };
   },
@@ -446,6 +447,13 @@ async function docusaurusVersions(
       isShown: name === last,
     };
   });
+}
+
+/** `- search`, `- search: {}`, or `search: {}`. */
+function namesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  return isObject(value) ? Object.keys(value) : [];
 }
 
 /** The folders at which snippets and the like start, from the settings of MkDocs' extensions. */

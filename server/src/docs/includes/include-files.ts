@@ -46,8 +46,17 @@ export interface IncludeFiles {
 }
 
 export function createIncludes({ site, load, isExcluded, run }: IncludeFiles) {
-  const { generator, siteFolder, mounts, includePaths, aliases, isMarkdownMdx } = site.layout;
-  const layout = { generator, siteFolder, mounts, includePaths, aliases, isMarkdownMdx };
+  const { generator, siteFolder, mounts, extensions, includePaths, aliases, isMarkdownMdx } =
+    site.layout;
+  const layout = {
+    generator,
+    siteFolder,
+    mounts,
+    ...(extensions && { extensions }),
+    includePaths,
+    aliases,
+    isMarkdownMdx,
+  };
   const known = new Map<string, KnownFile>();
   /** The files that each page is made of, as far as they are known. */
   const filesOf = new Map<string, Set<string>>();

@@ -5,7 +5,13 @@ import type { Layout } from '../generators/layout.ts';
 export interface IncludeSite {
   layout: Pick<
     Layout,
-    'generator' | 'siteFolder' | 'mounts' | 'includePaths' | 'aliases' | 'isMarkdownMdx'
+    | 'generator'
+    | 'siteFolder'
+    | 'mounts'
+    | 'extensions'
+    | 'includePaths'
+    | 'aliases'
+    | 'isMarkdownMdx'
   >;
   /** The folder that no include leaves. */
   root: string;

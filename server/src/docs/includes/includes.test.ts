@@ -70,10 +70,14 @@ const anchors = ({ pages }: Read, from: string) =>
     ?.passages.map(({ anchor }) => anchor)
     .filter(Boolean);
 
+/** Every kind of include is switched on. */
+const settingsOn =
+  'site_name: Kit\nmarkdown_extensions: [pymdownx.snippets, mdx_include, markdown_include_variants]\nplugins: { include-markdown: {} }\n';
+
 const python = 'import os\n\n# --8<-- [start:app]\napp = App()\n# --8<-- [end:app]\n\nprint(app)\n';
 
 describe('MkDocs', () => {
-  const site = (page: string, more: Files = {}, settings = 'site_name: Kit\n') =>
+  const site = (page: string, more: Files = {}, settings = settingsOn) =>
     readSite(
       {
         'docs/en/mkdocs.yml': settings,
@@ -83,6 +87,20 @@ describe('MkDocs', () => {
       },
       'docs/en/docs',
     );
+
+  test('a syntax that the settings do not switch on is text', async () => {
+    const page = [
+      '--8<-- "no.md"',
+      '{! no.md !}',
+      '{* no.py *}',
+      '{% include "no.html" %}',
+      '{% include-markdown "no.md" %}',
+    ].join('\n\n');
+    const { warnings, notes } = await site(page, {}, 'site_name: Kit\nplugins: [search]\n');
+    expect(warnings).toEqual([]);
+    expect(notes.join()).not.toContain('Includes');
+    expect((await site(page)).warnings).toHaveLength(5);
+  });
 
   test('snippets: a file, a section, lines, several files, and the escape', async () => {
     const read = await site(
@@ -128,7 +146,7 @@ describe('MkDocs', () => {
         'src/long.txt': 'line 1\nline 2\nline 3\nline 4\nline 5\n',
         'README.md': '# Kit\n<!--a-->\nFrom the README.\n<!--b-->\nNot this.',
       },
-      'site_name: Kit\nmarkdown_extensions:\n  - pymdownx.snippets:\n      base_path: [../../shared]\n',
+      'site_name: Kit\nmarkdown_extensions:\n  - mdx_include\n  - markdown_include_variants\n  - pymdownx.snippets:\n      base_path: [../../shared]\nplugins: [include-markdown]\n',
     );
     const text = shown(read, 'page.md');
     expect(text).toBe(
@@ -187,7 +205,7 @@ describe('MkDocs', () => {
       'outside/secret.md': 'secret',
       'repository/.git/HEAD': '',
       'repository/.env': 'secret',
-      'repository/mkdocs.yml': 'site_name: Kit\n',
+      'repository/mkdocs.yml': settingsOn,
       'repository/other/fine.md': 'Fine.',
       'repository/docs/page.md':
         'Text.\n\n--8<-- "out.md"\n\n--8<-- "env.md"\n\n--8<-- "in.md"\n\n--8<-- "folder/secret.md"\n\n--8<-- "docs"\n',
@@ -205,7 +223,7 @@ describe('MkDocs', () => {
   test('without a repository, includes stay in the folder of the settings; excluded files stay out', async () => {
     const folder = await writeFiles({
       'beside.md': 'secret',
-      'kit/mkdocs.yml': 'site_name: Kit\n',
+      'kit/mkdocs.yml': settingsOn,
       'kit/part.md': 'Part.',
       'kit/docs/drafts/draft.md': 'secret',
       'kit/docs/page.md':
@@ -405,11 +423,11 @@ test('a folder of reStructuredText is named as not supported', async () => {
 
 describe('changes and limits', () => {
   const site = (page: string, more: Files = {}) =>
-    readSite({ 'mkdocs.yml': 'site_name: Kit\n', 'docs/page.md': page, ...more }, 'docs');
+    readSite({ 'mkdocs.yml': settingsOn, 'docs/page.md': page, ...more }, 'docs');
 
   test('a page has another hash when a file that it includes changes', async () => {
     const files: Files = {
-      'mkdocs.yml': 'site_name: Kit\n',
+      'mkdocs.yml': settingsOn,
       'docs/page.md': '--8<-- "a.md"',
       'docs/other.md': 'Other.',
       'a.md': '--8<-- "b.md"',
@@ -502,4 +520,41 @@ describe.each(['plain', 'docsify'] as const)('hostile text for %s', (generator) 
     expect(all).toContain('end');
     expect(problems.length).toBeLessThan(25);
   });
+});
+
+test('mdBook: lines, anchors, a playground, and the escape', async () => {
+  const code =
+    'use a;\n// ANCHOR: all\nfn main() {\n    // ANCHOR: body\n    run();\n    // ANCHOR_END: body\n}\n// ANCHOR_END: all\n';
+  const page = [
+    '# Page',
+    '```rust\n{{#rustdoc_include ../listings/a.rs:all}}\n```',
+    '```rust\n{{#include ../listings/a.rs:1}}\n```',
+    '```rust\n{{#include ../listings/a.rs:body}}\n```',
+    '{{#title Hidden}}',
+    '{{#playground ../listings/b.rs editable}}',
+    '```text\n\\{{#include shown.rs}}\n```',
+    '{{#include no.md}}',
+    '{{#include ../listings/a.rs:nothing}}',
+  ].join('\n\n');
+  const read = await readSite(
+    {
+      'book.toml': '[book]\ntitle = "Kit"\n',
+      'src/SUMMARY.md': '- [Page](page.md)\n',
+      'src/page.md': page,
+      'listings/a.rs': code,
+      'listings/b.rs': 'fn b() {}\n',
+    },
+    'src',
+  );
+  const text = shown(read, 'page.md');
+  expect(text).toContain('```rust\nfn main() {\n    run();\n}\n```');
+  expect(text).toContain('```rust\nuse a;\n```');
+  expect(text).toContain('```rust\n    run();\n```');
+  expect(text).toMatch(/```rust[^\n]*\nfn b\(\) \{\}\n```/);
+  expect(text).toContain('{{#include shown.rs}}');
+  expect(text).not.toMatch(/Hidden|ANCHOR/);
+  expect(read.warnings).toEqual([
+    expect.stringContaining('there is no such file'),
+    expect.stringContaining('the file has no anchor "nothing"'),
+  ]);
 });

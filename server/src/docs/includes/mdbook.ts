@@ -26,7 +26,8 @@ export const findMdBookIncludes: FindIncludes = ({ text, file }) => {
         include: {
           written,
           files: [joinFile(posix.dirname(file), path)],
-          as: 'text',
+          // A playground is a code block by itself.
+          ...(kind === 'playground' ? { as: 'code', language: 'rust' } : { as: 'text' }),
           ...(part.length > 0 && { pick: (content: string) => pickPart(content, part) }),
         },
       });

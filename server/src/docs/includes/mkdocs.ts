@@ -33,12 +33,23 @@ function endOfLine(text: string, from: number): number {
   return at < 0 ? text.length : at;
 }
 
+/** What reads each syntax. Without one of them, it's text, such as an example. */
+const extensions = {
+  snippet: /^pymdownx\.snippets$/,
+  text: /^(mdx_include|markdown_include)/,
+  variant: /^(markdown_)?include_variants|^mdx_include|^markdown_include/,
+  template: /include-markdown|^macros$/,
+};
+
 function readLine(line: string, start: number, end: number, reading: Reading): Found[] {
-  if (line.includes('8<-')) return readSnippet(line, start, end, reading);
+  const { extensions: switchedOn } = reading.site.layout;
+  const isOn = (syntax: keyof typeof extensions) =>
+    switchedOn === undefined || switchedOn.some((one) => extensions[syntax].test(one));
+  if (line.includes('8<-')) return isOn('snippet') ? readSnippet(line, start, end, reading) : [];
   const block = (include: Include): Found[] => [{ start, end, include, isBlock: true }];
-  const [, path, rest = ''] = includeLine.exec(line) ?? [];
+  const [, path, rest = ''] = (isOn('text') && includeLine.exec(line)) || [];
   if (path !== undefined) return block(textInclude(path, rest, line, reading));
-  const [, file, options = ''] = variantLine.exec(line) ?? [];
+  const [, file, options = ''] = (isOn('variant') && variantLine.exec(line)) || [];
   if (file !== undefined) {
     const lines = /\bln\[([^[\]]*)\]/.exec(options)?.[1];
     return block({
@@ -47,7 +58,8 @@ function readLine(line: string, start: number, end: number, reading: Reading): F
       ...(lines !== undefined && { pick: (text: string) => pickLines(text, rangesOf(lines)) }),
     });
   }
-  return /^[ \t]*\{%-?[ \t]*include\b/.test(line) ? readTemplate(start, reading) : [];
+  const isTemplate = isOn('template') && /^[ \t]*\{%-?[ \t]*include\b/.test(line);
+  return isTemplate ? readTemplate(start, reading) : [];
 }
 
 function readSnippet(line: string, start: number, end: number, reading: Reading): Found[] {

@@ -6,7 +6,7 @@ import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { decodePercent, insideOf, joinPath } from '../generators/paths.ts';
+import { decodePercent } from '../generators/paths.ts';
 import { parse } from '../parsing/parse.ts';
 import { createWebClient } from '../web/web-client.ts';
 
@@ -64,8 +64,20 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
     missingAnchors: [],
   };
 
+  let openFolder: ReturnType<typeof openBuilt> | undefined;
+
+  async function addressesOf(some: readonly string[]): Promise<string[]> {
+    const pages = await Promise.all(some.map((path) => retriever.page(domain, path)));
+    return pages.flatMap((page) => (page ? [pageUrl(docs, page)] : []));
+  }
+
   async function read(address: URL): Promise<string | undefined> {
-    if (built !== undefined && !preview) return readBuilt(resolve(built), address, baseUrl ?? '');
+    if (built !== undefined && !preview) {
+      openFolder ??= addressesOf(paths.slice(0, 20)).then((some) =>
+        openBuilt(resolve(built), some),
+      );
+      return (await openFolder)(address.href);
+    }
     const shown = preview ? new URL(address.pathname + address.search, preview) : address;
     try {
       const { status, body } = await client.get(shown, { signal, maxBytes });
@@ -118,10 +130,8 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
   return report;
 }
 
-/** The file that a web server would send for an address. The folder is what `baseUrl` shows. */
-async function readBuilt(folder: string, { pathname }: URL, baseUrl: string) {
-  const below = insideOf(pathname, joinPath(new URL(baseUrl).pathname)) ?? pathname;
-  const path = decodePercent(below);
+/** The file that a web server would send for a path below a folder. */
+async function readBuilt(folder: string, path: string): Promise<string | undefined> {
   for (const name of [path, `${path}.html`, `${path}/index.html`]) {
     const file = join(folder, name);
     if (!file.startsWith(folder + sep)) continue;
@@ -130,6 +140,24 @@ async function readBuilt(folder: string, { pathname }: URL, baseUrl: string) {
     if (text !== undefined) return text;
   }
   return undefined;
+}
+
+/** A build has no folders for the path at which it's published, such as `/project` on `acme.github.io`. */
+async function openBuilt(folder: string, addresses: readonly string[]) {
+  const pathOf = (address: string, without: number) =>
+    decodePercent(new URL(address).pathname)
+      .split('/')
+      .slice(1 + without)
+      .join('/');
+  const some = addresses.slice(0, 20);
+  const found = await Promise.all(
+    [0, 1, 2, 3].map(async (without) => {
+      const pages = await Promise.all(some.map((one) => readBuilt(folder, pathOf(one, without))));
+      return { without, count: pages.filter((page) => page !== undefined).length };
+    }),
+  );
+  const [best] = found.toSorted((a, b) => b.count - a.count || a.without - b.without);
+  return (address: string) => readBuilt(folder, pathOf(address, best?.without ?? 0));
 }
 
 /** Of a page that's too much for a reader of ours, nobody knows what a browser finds. */

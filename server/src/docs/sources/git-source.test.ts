@@ -125,7 +125,7 @@ describe('files that pages include', () => {
     await symlink('../.env', join(work, 'secret.md'));
     await commit({
       '.env': 'secret',
-      'mkdocs.yml': 'site_name: Kit\n',
+      'mkdocs.yml': 'site_name: Kit\nmarkdown_extensions: [pymdownx.snippets]\n',
       'src/app.py': 'one()\n',
       'docs/a.md':
         '# A\n\n```python\n--8<-- "src/app.py"\n```\n\n--8<-- "secret.md"\n\n--8<-- ".env"\n',
