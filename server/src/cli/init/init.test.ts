@@ -202,6 +202,7 @@ const examples: Record<string, Example> = {
       'README.md': page,
     },
     expected: { generator: 'plain', docs: '.', name: 'Acme', url: 'https://acme.dev' },
+    tagIn: ['docs/conf.py'],
   },
   'a package with a scope, in a folder with a common name': {
     files: { 'docs/index.md': page, 'package.json': '{"name":"@acme/docs"}' },

@@ -12,6 +12,7 @@ export type AnchorRule =
   | 'astro'
   | 'nuxt'
   | 'vitepress'
+  | 'vuepress'
   | 'docsify'
   | 'mdbook'
   | 'python'
@@ -20,17 +21,21 @@ export type AnchorRule =
 /** Gives every heading of a page its anchor, and takes the ids that authors wrote out of the text. */
 export function setAnchors(tree: Node, markdown: string, rule: AnchorRule): void {
   const slugger = createSlugger(rule);
+  // To VuePress, `{#id}` is text like any other.
+  const hasIds = rule !== 'vuepress';
+  const withoutId = hasIds ? cutId : (text: string) => text;
+  const readId = hasIds ? explicitId : (rest: Node[]) => ({ id: undefined, rest });
   visit(tree);
 
   function visit(node: Node): void {
     if (node.type !== 'heading') return node.children?.forEach(visit);
-    const { id, rest } = explicitId(node.children ?? []);
+    const { id, rest } = readId(node.children ?? []);
     // A space before a component becomes a dash at the end, so only the start is trimmed.
-    node.anchor = id ?? slugger.slug(cutId(anchorText(rest).trimStart()));
+    node.anchor = id ?? slugger.slug(withoutId(anchorText(rest).trimStart()));
     if (id !== undefined) slugger.take(id);
     node.children = rest;
     const last = rest.at(-1);
-    if (last?.type !== 'text') return;
+    if (last?.type !== 'text' || !hasIds) return;
     last.value = cutId(last.value ?? '');
     const { start, end } = last.position ?? {};
     if (start?.offset === undefined || end?.offset === undefined) return;
@@ -55,6 +60,7 @@ export function createSlugger(rule: AnchorRule) {
   const next = rule.startsWith('python') ? nextUnderscored : nextDashed;
   const base = {
     vitepress: vitepressSlug,
+    vuepress: vitepressSlug,
     docsify: docsifySlug,
     mdbook: mdBookSlug,
     python: pythonSlug,

@@ -291,11 +291,16 @@ test('VuePress, Nuxt Content, and Fumadocs', async () => {
       files: {
         'docs/.vuepress/config.ts': "export default { base: '/v/' }",
         'docs/README.md': text,
-        'docs/guide/a.md': `## What's new?\n${text}`,
+        'docs/guide/a.md': `## What's new?\n${text}## Own {#mine}\n${text}`,
+        'docs/guide/b.md': `---\npermalink: /custom/b.html\n---\n${text}`,
       },
       folder: 'docs',
     }),
-  ).toEqual({ 'README.md': ['/v/'], 'guide/a.md': ['/v/guide/a.html', 'what-s-new'] });
+  ).toEqual({
+    'README.md': ['/v/'],
+    'guide/a.md': ['/v/guide/a.html', 'what-s-new', 'own-mine'],
+    'guide/b.md': ['/v/custom/b.html'],
+  });
   expect(
     await addresses({
       files: {

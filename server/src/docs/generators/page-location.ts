@@ -15,6 +15,8 @@ export interface Front {
   slug?: string | undefined;
   /** Docusaurus uses it for the path and in sidebars. */
   id?: string | undefined;
+  /** VuePress uses it as the whole path. */
+  permalink?: string | undefined;
 }
 
 /** Generators leave out partials, templates, and tests. `file` is below the folder of pages. */
@@ -64,9 +66,16 @@ export function createLocations(
         indexLocation(file.replaceAll(/(^|\/)\([^/()]*\)(?=\/)/g, '$1'), base, /^index$/);
     case 'nuxt':
       return (file) => nuxtLocation(file, base);
+    case 'vuepress':
+      return (file, { permalink } = {}) =>
+        permalink === undefined
+          ? indexLocation(file, base, /^(index|readme)$/i)
+          : {
+              path: joinPath(base, permalink.replace(/\.html$/, '')),
+              isIndex: permalink.endsWith('/'),
+            };
     case 'mkdocs':
     case 'mdbook':
-    case 'vuepress':
     case 'docsify':
       return (file) => indexLocation(file, base, /^(index|readme)$/i);
     case 'plain': {

@@ -93,7 +93,7 @@ export const readers: Record<
       base,
       baseRule: 'always',
       pathStyle: 'html',
-      anchors: 'vitepress',
+      anchors: 'vuepress',
       statics: [joinFile(siteFolder, '.vuepress/public'), siteFolder],
     };
   },
@@ -485,7 +485,7 @@ async function readAliases(
     Object.entries(isObject(paths) ? paths : {}).flatMap(([alias, to]) => {
       const [target] = Array.isArray(to) ? texts(to) : [];
       return alias.endsWith('/*') && target !== undefined
-        ? [[alias.slice(0, -1), joinFile(base, target.replace(/\*.*$/, ''))]]
+        ? [[alias.slice(0, -1), joinFile(base, target.split('*')[0] ?? '')]]
         : [];
     }),
   );

@@ -240,10 +240,11 @@ export function createSitePages(
     facts: (): SiteFacts => ({ layout, files, fronts: [...fronts] }),
     /** Frontmatter that decides about the path of a page. Until it is known, the file name decides. */
     setFront(file: string, front: Front): void {
-      if (front.slug !== undefined || front.id !== undefined || fronts.has(file)) {
+      const { slug, id, permalink } = front;
+      if ([slug, id, permalink].some((one) => one !== undefined) || fronts.has(file)) {
         for (const route of routesOf(file)) if (byRoute.get(route) === file) byRoute.delete(route);
       }
-      fronts.set(file, { slug: front.slug, id: front.id });
+      fronts.set(file, { slug, id, permalink });
       enter(file);
     },
     hasFront: (file: string) => fronts.has(file),

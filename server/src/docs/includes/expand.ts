@@ -67,7 +67,8 @@ const syntaxes: Record<Generator, readonly FindIncludes[]> = {
   mkdocs: [findMkDocsIncludes],
   mdbook: [findMdBookIncludes],
   vitepress: [findVitePressIncludes],
-  vuepress: [findVitePressIncludes],
+  // Plugins add includes; `@[code]` is a link of its own.
+  vuepress: [],
   docsify: [findDocsifyIncludes],
   docusaurus: [findModuleIncludes],
   starlight: [findModuleIncludes],

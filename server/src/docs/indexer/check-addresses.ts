@@ -144,14 +144,13 @@ async function readBuilt(folder: string, path: string): Promise<string | undefin
 
 /** A build has no folders for the path at which it's published, such as `/project` on `acme.github.io`. */
 async function openBuilt(folder: string, addresses: readonly string[]) {
-  const pathOf = (address: string, without: number) =>
-    decodePercent(new URL(address).pathname)
-      .split('/')
-      .slice(1 + without)
-      .join('/');
+  const partsOf = (address: string) => decodePercent(new URL(address).pathname).split('/').slice(1);
+  const pathOf = (address: string, without: number) => partsOf(address).slice(without).join('/');
   const some = addresses.slice(0, 20);
   const found = await Promise.all(
     [0, 1, 2, 3].map(async (without) => {
+      const starts = some.map((one) => partsOf(one).slice(0, without).join('/'));
+      if (new Set(starts).size > 1) return { without, count: 0 };
       const pages = await Promise.all(some.map((one) => readBuilt(folder, pathOf(one, without))));
       return { without, count: pages.filter((page) => page !== undefined).length };
     }),

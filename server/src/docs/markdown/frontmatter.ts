@@ -86,6 +86,8 @@ export interface PageFields {
   slug?: string;
   /** Docusaurus makes the address from it if there is no slug. */
   id?: string;
+  /** VuePress makes the address from it. */
+  permalink?: string;
   version?: string;
   language?: string;
   groups?: string[];
@@ -110,6 +112,7 @@ export function pageFields({ data = {} }: Frontmatter): PageFields {
   set('description', text(data['description']));
   set('slug', text(data['slug']));
   set('id', text(data['id']));
+  set('permalink', text(data['permalink']));
   set('version', text(data['version']));
   set('language', text(data['language']) ?? text(data['lang']));
   set('groups', list(data['groups']));
