@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}tests/PROOFS.md`, 'utf8');
 const rows = [
-  ...page.matchAll(/^\| ([ABWDH]\d+) \| ([^|]+) \| ([^|]+) \|(?: ([^|]+) \|)?[^|]*\|$/gm),
+  ...page.matchAll(/^\| ([ABWDSH]\d+) \| ([^|]+) \| ([^|]+) \|(?: ([^|]+) \|)?[^|]*\|$/gm),
 ];
 
 const goals = (letter: string, length: number) =>
@@ -18,6 +18,11 @@ test('every goal of the assistant, the agent, the widget, and the dashboard, and
     ...goals('B', 27),
     ...goals('W', 40),
     ...goals('D', 29),
+    'S1',
+    'S2',
+    'S4',
+    'S5',
+    'S7',
     ...goals('H', 15),
   ]);
 });

@@ -1,4 +1,5 @@
 /** What a folder says about its documentation site: generator, pages, name, and addresses. */
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, parse, relative, resolve, sep } from 'node:path';
 import { joinFile } from '../../docs/generators/paths.ts';
@@ -61,8 +62,11 @@ export async function detectSite(folder: string, html?: string): Promise<Detecte
   if (html !== undefined && !isBuilt) {
     throw new DocentError('bad_request', `There is no HTML file in ${html}. Build the site first.`);
   }
+  // A folder of the settings may be missing, such as a version that a build makes.
+  const folders = [found.root, ...found.mounts.flatMap((one) => (one.isOther ? [] : one.folder))];
+  const there = folders.map(outside).find((one) => existsSync(one));
   const pages = isKnown
-    ? outside(found.root)
+    ? (there ?? outside(found.root))
     : isBuilt
       ? resolve(folder)
       : await findPages(folder, built);
@@ -157,10 +161,12 @@ async function nameOf(
     const manifest = await readFile(join(one, 'package.json'), 'utf8').catch(() => '');
     const name = readJson(manifest)?.['name'];
     if (typeof name !== 'string') continue;
+    const scope = /^@([^/]*)\//.exec(name)?.[1] ?? '';
     const bare = name
       .replace(/^@[^/]*\//, '')
       .replaceAll(/[-_.]?(docs|website|site|monorepo)\b/g, '');
-    if (bare !== '' && !isGeneric(bare)) return bare;
+    const own = [bare, scope].find((each) => each !== '' && !isGeneric(each));
+    if (own !== undefined) return own;
   }
   // `[+]` and the like have no place in a name.
   return (

@@ -196,6 +196,17 @@ const examples: Record<string, Example> = {
       url: 'https://acme.dev',
     },
   },
+  'a version whose folder is missing, and a package with a scope': {
+    files: {
+      'docusaurus.config.js':
+        "const last = '2.x';\nmodule.exports = { title: 'Docs', presets: [['classic', { docs: { lastVersion: last } }]] };\n",
+      'versions.json': '["2.x", "1.x"]',
+      'package.json': '{"name":"@acme/docs"}',
+      'docs/intro.md': page,
+      'versioned_docs/version-1.x/intro.md': page,
+    },
+    expected: { generator: 'docusaurus', docs: './docs', name: 'acme' },
+  },
   'Sphinx without its build': {
     files: {
       'docs/conf.py': 'extensions = []\nproject = u"Acme"\nhtml_baseurl = "https://acme.dev/"\n',

@@ -49,6 +49,8 @@ export interface Layout {
   url?: string;
   /** The folders of other sites in the same project. */
   others?: readonly string[];
+  /** Starts of files that the site moves: VitePress's `rewrites`. */
+  moves?: readonly (readonly [from: string, to: string])[];
   /** Of all files, only these are pages. */
   only?: readonly string[];
   /** Folder whose pages are read. In a whole project, this is the project's folder of pages. */

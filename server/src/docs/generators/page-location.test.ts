@@ -352,3 +352,28 @@ test('pages of the App Router, with groups, private folders, and paths that a pr
     }),
   ).toEqual({ 'page.mdx': ['/b'], '(docs)/guide/page.mdx': ['/b/guide', 'install'] });
 });
+
+test('VitePress moves files by its rewrites', async () => {
+  expect(
+    await addresses({
+      files: {
+        '.vitepress/config.ts': `export default {
+          cleanUrls: true,
+          rewrites: { 'en/:rest*': ':rest*', 'src/a.md': 'start/here.md', 'p/:pkg/(.*)': ':pkg' },
+        }`,
+        'en/index.md': text,
+        'en/guide/a.md': text,
+        'src/a.md': text,
+        'src/b.md': text,
+        'p/one/c.md': text,
+      },
+      folder: '',
+    }),
+  ).toEqual({
+    'en/index.md': ['/'],
+    'en/guide/a.md': ['/guide/a'],
+    'src/a.md': ['/start/here'],
+    'src/b.md': ['/src/b'],
+    'p/one/c.md': ['/p/one/c'],
+  });
+});

@@ -80,6 +80,7 @@ export const readers: Record<
       baseRule: 'always',
       pathStyle: flagAt(config as Value, 'cleanUrls') ? 'kept' : 'html',
       anchors: 'vitepress',
+      moves: movesIn(at(config as Value, 'rewrites')),
       statics: [joinFile(source, 'public'), source],
     };
   },
@@ -330,6 +331,17 @@ export const readers: Record<
     };
   },
 };
+
+/** `'en/:rest*': ':rest*'`, and files by their names. Other patterns need a run. */
+function movesIn(rewrites: Value): [from: string, to: string][] {
+  return Object.entries(isObject(rewrites) ? rewrites : {}).flatMap(([from, to]) => {
+    if (typeof to !== 'string') return [];
+    const [, start, name] = /^([^:]*):(\w+)(?:\*|\(\.\*\))$/.exec(from) ?? [];
+    if (start === undefined) return from.includes(':') ? [] : [[from, to]];
+    const [end = '', ...rest] = to.split(/:\w+\*?/);
+    return to.includes(`:${name}`) && rest.join('') === '' ? [[start, end]] : [];
+  });
+}
 
 const configOf = async (text: string) =>
   text === '' ? undefined : settingsIn((await readScript(text))?.exported);

@@ -94,8 +94,17 @@ export function createSitePages(
       const inside = insideOf(file, folder);
       if (inside === undefined || !isPage(inside, generator)) return [];
       if (!pageEnding.test(file) && !(isOther && otherEnding.test(file))) return [];
-      return location(inside, front) ?? [];
+      return location(isOther ? inside : moved(inside), front) ?? [];
     });
+  }
+
+  /** Where the site moves a file before its path is made. */
+  function moved(inside: string): string {
+    const [from = '', to = ''] =
+      layout.moves?.find(
+        ([start]) => inside === start || (/^$|\/$/.test(start) && inside.startsWith(start)),
+      ) ?? [];
+    return from === '' && to === '' ? inside : to + inside.slice(from.length);
   }
 
   /** All paths of a page; the first one is its own. */
