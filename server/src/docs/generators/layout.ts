@@ -51,8 +51,8 @@ export interface Layout {
   others?: readonly string[];
   /** Starts of files that the site moves: VitePress's `rewrites`. */
   moves?: readonly (readonly [from: string, to: string])[];
-  /** Of all files, only these are pages. */
-  only?: readonly string[];
+  /** Of all files, only these are pages, with their titles. */
+  chapters?: readonly (readonly [file: string, title: string])[];
   /** Folder whose pages are read. In a whole project, this is the project's folder of pages. */
   root: string;
   /** The first one contains `root`. */

@@ -282,7 +282,9 @@ test('mdBook: chapters of the summary, anchors as in mdBook’s own tests, inclu
       'mine-1',
     ],
   });
-  expect((await layoutOf({ files, folder: '' })).redirects).toEqual(['/book/old.html']);
+  const layout = await layoutOf({ files, folder: '' });
+  expect(layout.redirects).toEqual(['/book/old.html']);
+  expect(layout.chapters).toContainEqual(['chapters/guide/install.md', 'Install']);
 });
 
 test('VuePress, Nuxt Content, and Fumadocs', async () => {

@@ -181,8 +181,11 @@ export const readers: Record<
         URL.canParse(address) ? address : textAt(config, 'output', 'html', 'cname'),
       ),
       // Only chapters in the summary are pages.
-      only: [...summary.matchAll(/\]\(<?([^()<>\s]+\.md)\b/g)].map(([, file = '']) =>
-        joinFile(source, decodePercent(file)),
+      chapters: [...summary.matchAll(/\[([^[\]\n]*)\]\(<?([^()<>\s]+\.md)\b/g)].map(
+        ([, title = '', file = '']) => [
+          joinFile(source, decodePercent(file)),
+          title.replaceAll(/[`*\\]/g, ''),
+        ],
       ),
       base,
       pathStyle: 'html',

@@ -62,7 +62,7 @@ export function createSitePages(
   has: (path: string) => boolean,
 ) {
   const { generator, base, baseRule } = layout;
-  const only = layout.only && new Set(layout.only);
+  const only = layout.chapters && new Map(layout.chapters);
   const mounts = layout.mounts.map((mount): OpenMount => {
     const inside = files.flatMap((file) =>
       pageEnding.test(file) ? (insideOf(file, mount.folder) ?? []) : [],

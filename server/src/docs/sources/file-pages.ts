@@ -87,6 +87,7 @@ export async function filePages(
   const found = await readLayout({ folder, generator, read: files.readSettings });
   const layout = withOwnerSettings(found, settings);
   const isOurs = pagesOf(layout);
+  const titles = new Map(layout.chapters);
   const names = files.names.filter((from) => isOurs(joinFile(folder, from)));
   const known = new Set(names.map((from) => joinFile(folder, from)));
   const site = createSitePages(layout, [...known], (path) => known.has(path));
@@ -117,13 +118,14 @@ export async function filePages(
   const read: SourcePage[] = [];
   for (const { from, url, siteFile, ...one } of pages) {
     await pause();
+    const titled = { ...one, title: titles.get(siteFile) };
     read.push({
       path: one.path,
-      hash: hashPage(one, [salt, url, includes.digests.get(siteFile)].filter(Boolean).join(' ')),
+      hash: hashPage(titled, [salt, url, includes.digests.get(siteFile)].filter(Boolean).join(' ')),
       from,
       async read() {
         const included = await includes.expand(siteFile, one.markdown);
-        const page = await readMarkdown({ ...one, siteFile, included }, run, shared);
+        const page = await readMarkdown({ ...titled, siteFile, included }, run, shared);
         const modified = page.modified ?? (await files.modified(from));
         return {
           ...page,
@@ -193,8 +195,8 @@ function notSupported(paths: readonly string[]): string {
   return `reStructuredText is not supported: ${nameSome(paths, 3)}. To answer from these pages, add the published site as a source of the type "sitemap".`;
 }
 
-function pagesOf({ root, generator, mounts: [own], only }: Layout): (file: string) => boolean {
-  const known = only && new Set(only);
+function pagesOf({ root, generator, mounts: [own], chapters }: Layout): (file: string) => boolean {
+  const known = chapters && new Map(chapters);
   return (file) => {
     const inside = insideOf(file, root);
     if (inside === undefined || !isPage(inside, generator) || known?.has(file) === false)
