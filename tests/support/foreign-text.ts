@@ -87,7 +87,7 @@ import { quoteOf, toSources } from '../../server/src/reader/ask/sources.ts';
 import { suggestQuestions } from '../../server/src/reader/ask/suggest.ts';
 import { createLinkPolicy } from '../../server/src/reader/output-filter/link-policy.ts';
 import { createTextFilter } from '../../server/src/reader/output-filter/output-filter.ts';
-import { readScript } from '../../server/src/docs/generators/script-values.ts';
+import { readScript } from '../../server/src/docs/generators/read-script.ts';
 import { appLocation } from '../../server/src/docs/generators/page-location.ts';
 import { createStatusLine } from '../../server/src/reader/output-filter/status-line.ts';
 import { toReaderLine, toReaderText } from '../../server/src/retrieval/retriever.ts';

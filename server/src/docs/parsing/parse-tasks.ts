@@ -1,6 +1,6 @@
 /** How foreign documents are read: plain data in, plain data out, so that another thread can do it. */
 import type { Page } from '../../retrieval/retriever.ts';
-import { readScript } from '../generators/script-values.ts';
+import { readScript } from '../generators/read-script.ts';
 import { tomlObject, yamlObject } from '../generators/settings-text.ts';
 import { openSitePages, type SiteFacts, type SitePages } from '../generators/site-pages.ts';
 import { expandPage } from '../includes/include-files.ts';

@@ -1,6 +1,7 @@
 /** Settings in JavaScript and TypeScript, as they are written in real projects. */
 import { expect, test } from 'vitest';
-import { at, callsIn, readScript, settingsIn, textAt } from './script-values.ts';
+import { at, callsIn, settingsIn, textAt } from './script-values.ts';
+import { readScript } from './read-script.ts';
 
 const settings = (code: string) => settingsIn(readScript(code)?.exported);
 

@@ -1,0 +1,103 @@
+import type { Mount } from './layout.ts';
+import { joinFile, joinPath } from './paths.ts';
+import { at, flagAt, isCall, listAt, textAt, texts, type Value } from './script-values.ts';
+import { configOf, facts, type FoundSettings, type SettingsInput } from './settings-input.ts';
+import { isObject, readJson } from './settings-text.ts';
+
+export async function docusaurus({
+  text,
+  siteFolder,
+  read,
+}: SettingsInput): Promise<FoundSettings> {
+  const config = await configOf(text);
+  const base = joinPath(textAt(config, 'baseUrl') ?? '/');
+  const slash = flagAt(config, 'trailingSlash');
+  const pages: Mount[] = [];
+  for (const instance of docsInstances(config)) {
+    const versions = await docusaurusVersions(instance, (file) => read(joinFile(siteFolder, file)));
+    pages.push(
+      ...versions
+        // Where a whole project is read, the version shown at the route itself comes first.
+        .toSorted((one, other) => Number(other.isShown) - Number(one.isShown))
+        .map(({ folder, at: below }) => ({
+          folder: joinFile(siteFolder, folder),
+          at: joinPath(base, below),
+        })),
+    );
+  }
+  const redirects = pluginsOf(config, 'plugin-client-redirects').flatMap((options) =>
+    listAt(options, 'redirects').flatMap((one) => [at(one, 'from')].flat()),
+  );
+  return {
+    pages: [...pages, { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true }],
+    ...facts(textAt(config, 'title'), textAt(config, 'url')),
+    base,
+    baseRule: 'missing',
+    pathStyle: slash === undefined ? 'kept' : slash ? 'slash' : 'clean',
+    statics: [joinFile(siteFolder, 'static'), siteFolder],
+    generated: ['blog', 'search', 'tags', 'docs/tags', 'docs/category', 'category'].map((one) =>
+      joinPath(base, one),
+    ),
+    redirects: texts(redirects).map((from) => joinPath(base, from)),
+    isMarkdownMdx: !/^(md|detect)$/.test(textAt(config, 'markdown', 'format') ?? ''),
+  };
+}
+
+/** Each of them is read. */
+const maxInstances = 50;
+const maxVersions = 200;
+
+interface DocsInstance {
+  id: string;
+  path: string;
+  route: string;
+  options: Value;
+}
+
+/** The options of every plugin whose name ends like this. */
+function pluginsOf(config: Value, name: string): Value[] {
+  return listAt(config, 'plugins').flatMap((one) => {
+    const [plugin, options] = Array.isArray(one) ? one : [one];
+    // `require.resolve('@docusaurus/…')` is the same.
+    const id = isCall(plugin) ? texts(plugin.args)[0] : plugin;
+    return typeof id === 'string' && id.endsWith(name) ? [options] : [];
+  });
+}
+
+/** The docs of the preset, and those of further docs plugins. */
+function docsInstances(config: Value): DocsInstance[] {
+  const presets = listAt(config, 'presets').flatMap((one) =>
+    Array.isArray(one) ? [at(one[1], 'docs')] : [],
+  );
+  const all = [
+    ...presets.filter((docs) => isObject(docs)),
+    ...pluginsOf(config, 'plugin-content-docs'),
+  ].slice(0, maxInstances);
+  const found = all.length > 0 || presets.includes(false) ? all : [undefined];
+  return found.map((options) => ({
+    id: textAt(options, 'id') ?? 'default',
+    path: textAt(options, 'path') ?? 'docs',
+    route: textAt(options, 'routeBasePath') ?? 'docs',
+    options,
+  }));
+}
+
+/** The folders of all versions, and which one is shown at the route itself. */
+async function docusaurusVersions(
+  { id, path, route, options }: DocsInstance,
+  read: SettingsInput['read'],
+): Promise<{ folder: string; at: string; isShown: boolean }[]> {
+  const prefix = id === 'default' ? '' : `${id}_`;
+  const list: unknown = readJson((await read(`${prefix}versions.json`)) ?? '');
+  const names = Array.isArray(list) ? texts(list).slice(0, maxVersions) : [];
+  const last = textAt(options, 'lastVersion') ?? names[0] ?? 'current';
+  return ['current', ...names].map((name) => {
+    const set = at(options, 'versions', name, 'path');
+    const usual = name === last ? '' : name === 'current' ? 'next' : name;
+    return {
+      folder: name === 'current' ? path : `${prefix}versioned_docs/version-${name}`,
+      at: joinPath(route, typeof set === 'string' ? set : usual),
+      isShown: name === last,
+    };
+  });
+}

@@ -1,0 +1,54 @@
+import { readYaml } from '../parsing/parse.ts';
+import { joinFile, joinPath } from './paths.ts';
+import { texts } from './script-values.ts';
+import { facts, type FoundSettings, type SettingsInput } from './settings-input.ts';
+import { findAll, isObject } from './settings-text.ts';
+
+export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise<FoundSettings> {
+  const own = (await readYaml(text)) ?? {};
+  const above = own['INHERIT'];
+  const inherited = typeof above === 'string' ? await read(joinFile(siteFolder, above)) : undefined;
+  const config = { ...(inherited !== undefined && (await readYaml(inherited))), ...own };
+  const folder = typeof config['docs_dir'] === 'string' ? config['docs_dir'] : 'docs';
+  // `!ENV [SITE_URL, 'https://docs.acme.dev']` ends with what holds without the variable.
+  const address = texts([config['site_url']].flat()).at(-1) ?? '';
+  const base = joinPath(URL.canParse(address) ? new URL(address).pathname : '/');
+  const toc = /\btoc:([\s\S]*?)(?=^\s{0,2}- |(?![\s\S]))/m.exec(text)?.[1] ?? '';
+  const pages = joinFile(siteFolder, folder);
+  return {
+    pages: [{ folder: pages, at: base }],
+    ...facts(texts([config['site_name']].flat()).at(-1), address || undefined),
+    base,
+    pathStyle: config['use_directory_urls'] === false ? 'html' : 'slash',
+    anchors: /slugify:.{0,200}(pymdownx\.slugs|slugify_uni)/.test(toc)
+      ? 'python-unicode'
+      : 'python',
+    statics: [pages],
+    redirects: findAll(config, 'redirect_maps').flatMap((map) =>
+      Object.keys(map ?? {}).map((file) => joinPath(base, file.replace(/(^|\/)(index)?\.md$/, ''))),
+    ),
+    extensions: [config['markdown_extensions'], config['plugins']].flatMap(namesIn),
+    includePaths: includePathsIn(config, siteFolder, pages),
+  };
+}
+
+/** `- search`, `- search: {}`, or `search: {}`. */
+function namesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  return isObject(value) ? Object.keys(value) : [];
+}
+
+/** The folders at which snippets and the like start, from the settings of MkDocs' extensions. */
+function includePathsIn(config: unknown, siteFolder: string, pages: string): string[] {
+  const extensions = ['pymdownx.snippets', 'mdx_include', 'markdown_include.include'];
+  return extensions
+    .flatMap((name) => findAll(config, name))
+    .flatMap((options) => (isObject(options) ? options['base_path'] : undefined))
+    .filter((path) => typeof path === 'string')
+    .map((path) =>
+      path.startsWith('$docs_dir')
+        ? joinFile(pages, path.slice(9))
+        : joinFile(siteFolder, path.replace(/^\$config_dir/, '')),
+    );
+}

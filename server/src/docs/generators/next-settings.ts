@@ -1,0 +1,107 @@
+/** Nextra and Fumadocs: sites that Next.js builds. */
+import { trimOf } from '../../platform/text.ts';
+import { readScript } from '../parsing/parse.ts';
+import type { Mount } from './layout.ts';
+import { isIn, joinFile, joinPath } from './paths.ts';
+import { at, callsIn, isCall, settingsIn, textAt, texts } from './script-values.ts';
+import { facts, type FoundSettings, readAliases, type SettingsInput } from './settings-input.ts';
+
+export async function nextra({
+  text,
+  siteFolder,
+  folder,
+  read,
+}: SettingsInput): Promise<FoundSettings> {
+  if (text !== '' && !/nextra/i.test(text)) return undefined;
+  const values = text === '' ? undefined : await readScript(text);
+  const config = settingsIn(values?.exported);
+  const base = joinPath(textAt(config, 'basePath') ?? '/');
+  const [options] = callsIn([values?.exported, values?.named], 'nextra').flatMap(({ args }) =>
+    args.filter((one) => textAt(one, 'contentDirBasePath') !== undefined),
+  );
+  const below = joinPath(base, textAt(options, 'contentDirBasePath') ?? '/');
+  const folders = ['content', 'src/content', 'pages', 'src/pages', 'app', 'src/app'];
+  const all = folders.map((one): Mount => {
+    const isApp = one.endsWith('app');
+    return {
+      folder: joinFile(siteFolder, one),
+      at: isApp ? base : below,
+      ...(isApp && { isApp }),
+    };
+  });
+  const named = all.find((mount) => folder !== siteFolder && isIn(folder, mount.folder));
+  const own = named ?? (await firstWith(all, read)) ?? all[0];
+  return {
+    pages: own ? [own, ...all.filter(({ isApp }) => isApp && !own.isApp)] : [],
+    ...(await nextMetadata(siteFolder, read)),
+    base,
+    baseRule: 'always',
+    statics: [joinFile(siteFolder, 'public')],
+    aliases: await readAliases(siteFolder, read),
+  };
+}
+
+export async function fumadocs({ text, siteFolder, read }: SettingsInput): Promise<FoundSettings> {
+  if (text !== '' && !/fumadocs/i.test(text)) return undefined;
+  const values = text === '' ? undefined : await readScript(text);
+  const dirs = callsIn([values?.exported, values?.named], 'defineDocs').flatMap(
+    ({ args }) => textAt(args[0], 'dir') ?? [],
+  );
+  const names = ['lib/source', 'src/lib/source', 'app/source'].flatMap((name) =>
+    ['.ts', '.tsx', '/index.ts', '/index.tsx'].map((ending) => joinFile(siteFolder, name + ending)),
+  );
+  const source = (await Promise.all(names.map((name) => read(name)))).find(Boolean);
+  const loader = callsIn((await readScript(source ?? ''))?.named, 'loader').flatMap(({ args }) =>
+    args.flatMap((one) => textAt(one, 'baseUrl') ?? []),
+  );
+  const pages = joinFile(siteFolder, dirs[0] ?? 'content/docs');
+  return {
+    pages: [{ folder: pages, at: joinPath(loader[0] ?? '/docs') }],
+    ...(await nextMetadata(siteFolder, read)),
+    statics: [joinFile(siteFolder, 'public')],
+    aliases: await readAliases(siteFolder, read),
+  };
+}
+
+/** Files that a folder of pages has. */
+const marks = [
+  'index.mdx',
+  'index.md',
+  ...['js', 'ts', 'tsx', 'jsx', 'json'].map((ending) => `_meta.${ending}`),
+  ...['tsx', 'ts', 'js'].map((ending) => `_meta.global.${ending}`),
+  'layout.tsx',
+  'layout.jsx',
+];
+
+async function firstWith(
+  mounts: readonly Mount[],
+  read: SettingsInput['read'],
+): Promise<Mount | undefined> {
+  for (const mount of mounts) {
+    // oxlint-disable-next-line no-await-in-loop -- the first one counts
+    const found = await Promise.all(marks.map((file) => read(joinFile(mount.folder, file))));
+    if (found.some((one) => one !== undefined)) return mount;
+  }
+  return undefined;
+}
+
+/** The title and the address in the root layout of a Next.js site. */
+async function nextMetadata(siteFolder: string, read: SettingsInput['read']) {
+  const names = ['app', 'src/app'].flatMap((folder) =>
+    ['tsx', 'jsx', 'ts', 'js'].map((ending) => joinFile(siteFolder, `${folder}/layout.${ending}`)),
+  );
+  const text = (await Promise.all(names.map((name) => read(name)))).find(Boolean);
+  const named = text === undefined ? undefined : (await readScript(text))?.named['metadata'];
+  const metadata = settingsIn(named);
+  const address = at(metadata, 'metadataBase');
+  const [url] = isCall(address) ? texts(address.args) : [];
+  // `%s | Acme`: the template has the name alone.
+  const [before = '', after = ''] = textAt(metadata, 'title', 'template')?.split('%s') ?? [];
+  const template = trimOf(before + after, ' |–—·:-') || undefined;
+  const name =
+    textAt(metadata, 'applicationName') ??
+    template ??
+    textAt(metadata, 'title', 'default') ??
+    textAt(metadata, 'title');
+  return facts(name?.includes('%s') ? undefined : name, url);
+}
