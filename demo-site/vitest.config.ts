@@ -9,7 +9,7 @@ export default defineConfig({
     isolate: false,
     include: ['tests/**/*.test.ts'],
     globalSetup: ['../tests/support/build-server.ts'],
-    setupFiles: ['../tests/support/built-worker.ts'],
+    setupFiles: ['../tests/support/processor-seconds.ts', '../tests/support/built-worker.ts'],
     maxWorkers: 4,
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,

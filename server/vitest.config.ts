@@ -13,7 +13,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     // Worker threads of the build start in a third of the time of those from the sources.
     globalSetup: ['../tests/support/build-server.ts'],
-    setupFiles: ['../tests/support/built-worker.ts'],
+    setupFiles: ['../tests/support/processor-seconds.ts', '../tests/support/built-worker.ts'],
     // A condition may take its time where the machine is busy.
     expect: { poll: { timeout: 30_000 } },
     // A real PostgreSQL starts and stops in some of them.

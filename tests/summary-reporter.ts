@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 /** The last lines of a run: what was skipped and why, then the count that programs read. */
@@ -5,6 +6,16 @@ export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const of = (state: string) => tests.filter((test) => test.result().state === state);
+    const rows = modules.map((module) => ({
+      file: module.relativeModuleId,
+      project: module.project.name,
+      tests: [...module.children.allTests()].length,
+      processor: module.meta().processorSeconds ?? 0,
+      wall: (module.diagnostic().duration + module.diagnostic().collectDuration) / 1000,
+      collect: module.diagnostic().collectDuration / 1000,
+    }));
+    mkdirSync('.docent', { recursive: true });
+    writeFileSync('.docent/test-seconds.json', JSON.stringify(rows, null, 1));
     const broken = modules.filter((module) => module.errors().length > 0).length;
     const skipped = of('skipped');
     if (skipped.length > 0) {

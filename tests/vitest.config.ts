@@ -13,7 +13,7 @@ export default defineConfig({
     isolate: false,
     include: ['**/*.test.ts'],
     globalSetup: ['support/build-server.ts'],
-    setupFiles: ['support/built-worker.ts'],
+    setupFiles: ['support/processor-seconds.ts', 'support/built-worker.ts'],
     // A condition may take its time where the machine is busy.
     expect: { poll: { timeout: 30_000 } },
     // Real servers and browsers start and stop in here.

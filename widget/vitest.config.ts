@@ -17,7 +17,7 @@ export default defineConfig({
     // Beside browsers and servers on two cores, drawing takes its time.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,
-    setupFiles: ['testing/before-each-file.ts'],
+    setupFiles: ['../tests/support/processor-seconds.ts', 'testing/before-each-file.ts'],
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { url: 'http://localhost:3000/docs/install' } },
     include: ['src/**/*.test.{ts,tsx}'],

@@ -8,6 +8,7 @@ export default defineConfig({
     name: 'dashboard',
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { url: 'http://localhost:3000/dashboard' } },
+    setupFiles: ['../../tests/support/processor-seconds.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,
