@@ -13,6 +13,7 @@ declare module 'vitest' {
 
 const before = processorSeconds();
 
+// oxlint-disable-next-line no-empty-pattern -- Vitest reads from it that no fixture is wanted
 afterAll(({}, file) => {
   file.meta.processorSeconds = processorSeconds() - before;
 });
@@ -37,9 +38,16 @@ function timesOf(id: string): { id: number; parent: number; self: number; ended:
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
     // After the name, which may have spaces and brackets.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number);
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
     const [parent = 0, self = 0, selfSystem = 0, ended = 0, endedSystem = 0] = [
-      fields[1], fields[11], fields[12], fields[13], fields[14],
+      fields[1],
+      fields[11],
+      fields[12],
+      fields[13],
+      fields[14],
     ];
     return [{ id: Number(id), parent, self: self + selfSystem, ended: ended + endedSystem }];
   } catch {
