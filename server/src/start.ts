@@ -130,7 +130,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     state.isStopping = true;
     server.stopAccepting();
     dashboard?.stopAccepting();
-    housekeeping.stop();
+    await housekeeping.stop();
     agent.closeStreams();
     const graceMs = config.server.shutdownGraceSeconds * 1000;
     const scheduled = schedule.stop();

@@ -10,6 +10,7 @@ import type { Site } from '../../platform/tenants/sites.ts';
 import type { IndexRun } from './index-runs.ts';
 import type { Indexer } from './indexer.ts';
 import { NeedsApproval } from './index-site.ts';
+import { createLoop } from '../../platform/loop.ts';
 import { during } from '../../platform/telemetry/event-loop.ts';
 
 export interface ScheduleDeps {
@@ -30,9 +31,11 @@ export function createSchedule(deps: ScheduleDeps) {
   const { sites, indexer, retriever, log, now } = deps;
   const stopping = new AbortController();
   let isFirst = false;
-  let isAsked = false;
-  let working: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  const loop = createLoop({
+    work: indexDueSites,
+    everyMs: pollIntervalMs,
+    onError: (err) => log.error({ err }, 'the schedule could not be read'),
+  });
 
   async function indexDueSites(): Promise<void> {
     const looksForEmpty = isFirst;
@@ -78,32 +81,18 @@ export function createSchedule(deps: ScheduleDeps) {
     }
   }
 
-  /** Checks all sites. A call during a check causes another one after it. */
-  function wake(): Promise<void> {
-    isAsked = true;
-    working ??= (async () => {
-      while (isAsked && !stopping.signal.aborted) {
-        isAsked = false;
-        await indexDueSites().catch((err: unknown) =>
-          log.error({ err }, 'the schedule could not be read'),
-        );
-      }
-    })().finally(() => (working = undefined));
-    return working;
-  }
-
   return {
     start(): void {
       isFirst = true;
-      timer = setInterval(() => void wake(), pollIntervalMs).unref();
-      void wake();
+      loop.start();
+      void loop.wake();
     },
-    wake,
+    /** Checks all sites. */
+    wake: loop.wake,
     /** Stops a run in progress. The index stays as it was. */
     async stop(): Promise<void> {
-      clearInterval(timer);
       stopping.abort();
-      await working;
+      await loop.stop();
     },
   };
 }
