@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/schema.ts';
 import type { Deliveries } from '../notify/webhooks/deliveries.ts';
 import { createForges } from './forge/create-forges.ts';
 import type { LocalPull } from './forge/local/pulls.ts';
-import { dayMs } from '../platform/limits/counters.ts';
+import { dayMs } from '../platform/time.ts';
 import type { Logger } from '../platform/log.ts';
 import { createAgentModels } from '../platform/models/agent-models.ts';
 import { type LinkTo, pagePath } from './shares/page-links.ts';

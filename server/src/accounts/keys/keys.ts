@@ -3,6 +3,7 @@ import { type KeyKind, type KeyScope, keyKind } from '@docent/shared/keys';
 import { type Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { createLru } from '../../platform/lru.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { isInNetworks } from '../../platform/auth/networks.ts';
 import { checkNewKey, type NewKey } from './new-key.ts';
@@ -52,7 +53,7 @@ export function createKeys(deps: {
   audit: Pick<Audit, 'record'>;
 }) {
   const { database, now } = deps;
-  const lastUses = new Map<string, number>();
+  const lastUses = createLru<string, number>(10_000);
 
   return {
     /** Creates a key. Its token is in the result and nowhere else. */

@@ -11,7 +11,7 @@ import {
 import type { Config } from '../../platform/config/schema.ts';
 import { adminReads, adminWrites, endpointsOf, json } from '../../platform/http/endpoint.ts';
 import { toPage } from '../../platform/http/paging.ts';
-import { dayMs, hourMs } from '../../platform/limits/counters.ts';
+import { dayMs, hourMs } from '../../platform/time.ts';
 import { namesOf } from '../people/names.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';

@@ -2,7 +2,7 @@
 import type { Tables } from '../../platform/store/tables.ts';
 import { hashToken, makeSecret } from '../../platform/auth/tokens.ts';
 import { newId } from '../../platform/ids.ts';
-import { hourMs } from '../../platform/limits/counters.ts';
+import { hourMs } from '../../platform/time.ts';
 import type { Database } from '../../platform/store/database.ts';
 
 type NewToken = Pick<Tables['person_tokens'], 'purpose'> &

@@ -7,7 +7,7 @@ import { hashToken, isSecret, makeSecret } from '../../platform/auth/tokens.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { hourMs } from '../../platform/limits/counters.ts';
+import { hourMs } from '../../platform/time.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Session } from '../../platform/auth/caller.ts';
 

@@ -1,6 +1,6 @@
 /** A job as people see it: with its title, its pull request, and changes that aren't published. */
 import type { JobView } from '@docent/shared/job-pages';
-import { createOncePerKey } from '../../platform/once-per-key.ts';
+import { createOncePerKey } from '../../platform/lru.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';

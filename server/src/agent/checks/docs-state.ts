@@ -1,10 +1,12 @@
 /** One state of the documentation. Files are read on demand. */
-import { createHash } from 'node:crypto';
+import { digestOf } from '../../platform/hash.ts';
 import { insideOf, joinFile, pageEnding, toRoute } from '../../docs/generators/paths.ts';
 import { type Layout, readLayout } from '../../docs/generators/layout.ts';
 import { type Frontmatter, pageFields } from '../../docs/markdown/frontmatter.ts';
 import { frontmatterOf } from '../../docs/parsing/parse.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { createLru, type Lru } from '../../platform/lru.ts';
+import { createPauses } from '../../platform/pauses.ts';
 import { type RunAgentTask, runAgentTask } from '../run-agent-task.ts';
 import type { DocsFiles } from '../workspace/tree.ts';
 import { createIncludes } from '../../docs/includes/include-files.ts';
@@ -32,8 +34,6 @@ export interface DocsState {
   readFronts(): Promise<void>;
 }
 
-/** The least recently used pages are dropped and parsed again. */
-const kept = 1_000;
 const batchSize = 128;
 /** Frontmatter must end within this part of a file. */
 export const headBytes = 16_384;
@@ -42,7 +42,10 @@ const pathKeys = /^(slug|id|permalink|url|aliases|redirect_from)\s*:/m;
 const levelsBelow = 3;
 
 /** Parsed pages by path and content. The checks of a job share them, before and after the change. */
-export type ParsedPages = Map<string, PageFacts>;
+export type ParsedPages = Lru<string, PageFacts>;
+
+/** Pages that were dropped are parsed again. */
+export const createParsedPages = (): ParsedPages => createLru(1_000);
 
 export interface StateOptions {
   signal?: AbortSignal | undefined;
@@ -54,7 +57,7 @@ export interface StateOptions {
 export async function openState(
   files: DocsFiles,
   root: string,
-  { signal, parsed = new Map(), run = runAgentTask }: StateOptions = {},
+  { signal, parsed = createParsedPages(), run = runAgentTask }: StateOptions = {},
 ): Promise<DocsState> {
   const layout = await readDocsLayout(files, root, signal);
   const site = createSiteMap(files, root, layout);
@@ -101,17 +104,12 @@ export async function openState(
       if (bytes === undefined) return undefined;
       const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
       const included = await expand(path, text);
-      const hash = createHash('sha1')
-        .update(text)
-        .update(JSON.stringify([included.lines && included.text, included.problems]));
-      const key = `${layout.anchors} ${path}\n${hash.digest('base64')}`;
+      const hash = digestOf([text, included.lines && included.text, included.problems]);
+      const key = `${layout.anchors} ${path}\n${hash}`;
       const known = parsed.get(key);
-      const facts = known ?? (await readPage({ path, text, anchors: layout.anchors, included }));
-      // Move the page to the end, so that it is dropped last.
-      parsed.delete(key);
+      if (known) return known;
+      const facts = await readPage({ path, text, anchors: layout.anchors, included });
       parsed.set(key, facts);
-      const oldest = parsed.size > kept ? parsed.keys().next().value : undefined;
-      if (oldest !== undefined) parsed.delete(oldest);
       return facts;
     },
 
@@ -135,11 +133,14 @@ export async function openState(
     },
 
     async each(paths, visit) {
+      const pause = createPauses();
       for (let at = 0; at < paths.length; at += batchSize) {
         signal?.throwIfAborted();
         const read = await files.read(paths.slice(at, at + batchSize), signal);
-        for (const [path, bytes] of read) await visit(path, bytes);
-        await new Promise((resolve) => setImmediate(resolve));
+        for (const [path, bytes] of read) {
+          await visit(path, bytes);
+          await pause();
+        }
       }
     },
 

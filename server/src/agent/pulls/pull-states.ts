@@ -4,7 +4,7 @@
  */
 import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';
-import { dayMs, hourMs, minuteMs } from '../../platform/limits/counters.ts';
+import { dayMs, hourMs, minuteMs } from '../../platform/time.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';

@@ -1,5 +1,6 @@
 /** Where a run begins: its project, its commit, and the edits of an earlier run that still hold there. */
 import { JobError } from '../../platform/errors.ts';
+import { createParsedPages } from '../checks/docs-state.ts';
 import { createFileSet, type SavedEdit } from '../workspace/file-set.ts';
 import { createPathPolicy, type PathPolicy } from '../workspace/path-policy.ts';
 import type { FileChange } from '../workspace/tree.ts';
@@ -71,7 +72,11 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
   const tree = await forge.openTree(run.row.source_commit ?? '', signal);
   const files = createFileSet({ tree, policy, edits: saved, signal });
   const more = { project, forge, budgets, files };
-  return Object.assign(run, more, { parsed: new Map(), instructions: [], denialsStored: 0 });
+  return Object.assign(run, more, {
+    parsed: createParsedPages(),
+    instructions: [],
+    denialsStored: 0,
+  });
 }
 
 /** The pull request that a lost process made without telling us. */

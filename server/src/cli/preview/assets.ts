@@ -1,7 +1,7 @@
 /** Style, script, and icon of the preview. Their names contain a hash, so browsers can cache them forever. */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { sha256 } from '../../platform/hash.ts';
 
 export interface Assets {
   style: string;
@@ -24,7 +24,7 @@ export function readAssets(): Assets {
   const files: Assets['files'] = new Map();
   const add = (name: string) => {
     const bytes = readFileSync(fileURLToPath(new URL(name, folder)));
-    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+    const hash = sha256(bytes).slice(0, 12);
     const [stem = '', extension = ''] = name.split('.');
     const path = `/docent-pages/${stem}-${hash}.${extension}`;
     files.set(path, { type: types[extension] ?? '', bytes });

@@ -1,7 +1,7 @@
 /** Updates the index of a site from its sources. */
-import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sha256 } from '../../platform/hash.ts';
 import type { SourceConfig } from '../../platform/config/docs-config.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { createPauses } from '../../platform/pauses.ts';
@@ -275,7 +275,7 @@ function hashWith(hash: string, config: SourceConfig): string {
   const { version, language, groups, tags } = config;
   if (version === undefined && language === undefined && !groups && !tags) return hash;
   const facts = JSON.stringify([version, language, groups, tags]);
-  return createHash('sha256').update(hash).update(facts).digest('hex');
+  return sha256([hash, facts]);
 }
 
 function withDefaults(

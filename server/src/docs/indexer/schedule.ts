@@ -2,7 +2,7 @@
  * Indexes the sites of a running service: on request, as often as the configuration says, and at the
  * start if a site was never indexed. A process indexes one site at a time.
  */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
@@ -10,6 +10,7 @@ import type { Site } from '../../platform/tenants/sites.ts';
 import type { IndexRun } from './index-runs.ts';
 import type { Indexer } from './indexer.ts';
 import { NeedsApproval } from './index-site.ts';
+import { dayMs, hourMs, minuteMs } from '../../platform/time.ts';
 import { createLoop } from '../../platform/loop.ts';
 import { during } from '../../platform/telemetry/event-loop.ts';
 
@@ -25,7 +26,7 @@ export type Schedule = ReturnType<typeof createSchedule>;
 
 /** How often the schedule checks which sites are due. */
 const pollIntervalMs = 15_000;
-const units = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const units = { m: minuteMs, h: hourMs, d: dayMs };
 
 export function createSchedule(deps: ScheduleDeps) {
   const { sites, indexer, retriever, log, now } = deps;
@@ -116,7 +117,7 @@ export function nextRunAt(
   const last = run.finishedAt ?? run.startedAt;
   if (last === null) return new Date(0);
   // The delay is the same in every process, so that no process is always first.
-  const digest = createHash('sha256').update(`${domain} ${last}`).digest();
-  const jitterMs = (digest.readUInt16BE(0) / 65_536) * everyMs * 0.1;
+  const share = Number.parseInt(sha256(`${domain} ${last}`).slice(0, 4), 16) / 65_536;
+  const jitterMs = share * everyMs * 0.1;
   return new Date(Date.parse(last) + everyMs + jitterMs);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import {
   assertNotFewer,
@@ -90,7 +90,7 @@ function toSourcePage(
   const path = url ? pathOfUrl(shown, options) : `${options.basePath ?? ''}/${slug}`;
   const file = url ? joinFile(decodePercent(url.pathname)) : `${slug}.md`;
   const input = { file, markdown, path, title };
-  const hash = createHash('sha256').update(hashPage(input)).update(shown.href).digest('hex');
+  const hash = sha256([hashPage(input), shown.href]);
   // The fragment makes the citations of different pages differ. The file itself has no anchors.
   const address = url ? shown.href : `${start.href}#${slug}`;
   return {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import {
   type PageSource,
@@ -62,7 +62,7 @@ function toPage(
   const known = { path, hash: '', from: `${document} ${name}` };
   if (text === undefined) return unreadablePage(known, fault);
   const input = { file: `${path.slice(1)}.md`, markdown: text, path, title, description: name };
-  const hash = createHash('sha256').update(hashPage(input)).update(url).digest('hex');
+  const hash = sha256([hashPage(input), url]);
   return {
     ...known,
     hash,

@@ -1,5 +1,5 @@
 /** Reads single pages of the web, with conditional requests where possible. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { decodePercent, joinFile } from '../generators/paths.ts';
 import { dayOf } from '../markdown/frontmatter.ts';
@@ -105,7 +105,7 @@ export function createPageReader(options: PageReaderOptions) {
   /** Its next request names no version that the index doesn't have. */
   function unreadable({ url, body }: WebResponse, known: KeptPage | undefined, error: unknown) {
     const path = known?.path ?? pathOfUrl(url, options);
-    const hash = createHash('sha256').update('unreadable').update(body).digest('hex');
+    const hash = sha256(['unreadable', body]);
     const page = unreadablePage({ path, hash, from: url.href }, error);
     const kept = known?.path === undefined ? { links: [] } : known;
     return {
@@ -258,5 +258,5 @@ function robotsTags(header: string | string[] | undefined): Set<string> {
 }
 
 function digest(facts: unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+  return sha256(JSON.stringify(facts));
 }

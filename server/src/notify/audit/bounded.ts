@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/hash.ts';
 import { redact } from '../../platform/redaction/redact.ts';
 
 /** Longer texts are shortened to their beginning and a digest, because an entry can't be deleted. */
@@ -18,7 +18,7 @@ export function bounded(data: Readonly<Record<string, unknown>>): Record<string,
 
 /** Stands for a text that isn't kept. Somebody who has the text can show that it's this one. */
 export function digestOf(text: string): { characters: number; sha256: string } {
-  return { characters: text.length, sha256: createHash('sha256').update(text).digest('hex') };
+  return { characters: text.length, sha256: sha256(text) };
 }
 
 function bound(value: unknown, depth: number): unknown {

@@ -7,6 +7,7 @@ import type { Tables } from '../../platform/store/tables.ts';
 import { sql } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../platform/time.ts';
 import { createLoop, type Loop } from '../../platform/loop.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
@@ -16,23 +17,19 @@ import type { Endpoint } from './endpoints.ts';
 import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webhook.ts';
 import { during } from '../../platform/telemetry/event-loop.ts';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-
 /** Pauses before the next attempts, each up to a fifth longer or shorter: 9 attempts in 32 hours. */
 export const retryPausesMs: readonly number[] = [
-  5 * second,
-  minute,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
+  5 * secondMs,
+  minuteMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
 ];
 /** A receiver may ask for a longer pause, up to this. */
-const maxPauseMs = 24 * hour;
+const maxPauseMs = dayMs;
 
 /** After this time, another process tries what a process that died was sending. Longer than any attempt. */
 const leaseSeconds = 60;
@@ -40,7 +37,7 @@ const leaseSeconds = 60;
 const pollMs = 5_000;
 
 /** How long deliveries are kept, for people who look for one or replay it. */
-const keptMs = 30 * 24 * hour;
+const keptMs = 30 * dayMs;
 
 interface SenderDeps {
   store: Pick<Store, 'database' | 'clock'> & { bus: Pick<Store['bus'], 'subscribe'> };

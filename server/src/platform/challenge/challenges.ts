@@ -3,9 +3,10 @@
  * some processor time, which a reader doesn't notice but a flood does. The scheme is ALTCHA's: the client
  * gets SHA-256(salt + number), signed, and looks for the number.
  */
-import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { ChallengeReply } from '@docent/shared/replies';
 import { z } from 'zod';
+import { sha256 } from '../hash.ts';
 import { DocentError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Site } from '../tenants/sites.ts';
@@ -92,8 +93,6 @@ function equals(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** 403: the key is valid, but isn't enough. `details` names the header, so that programs can react. */
 function refused(domain: string, message: string): DocentError {

@@ -1,6 +1,6 @@
 /** What happens to every parsed question, whatever its protocol. */
-import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { addressOf, clientGone, idempotencyKeyOf } from '../../platform/http/request.ts';
 import { requestIdOf } from '../../platform/http/record-requests.ts';
@@ -54,7 +54,7 @@ export async function ask(
     filter,
     chatId,
     questionKey,
-    body: createHash('sha256').update(body).digest('base64url'),
+    body: sha256(body, 'base64url'),
     isStored: store && site.privacy.store,
     requestId: requestIdOf(response),
     forSdk,

@@ -1,5 +1,5 @@
 /** The names by which clients find the answers of this process again, and who may find them. */
-import { createHash } from 'node:crypto';
+import { digestOf } from '../../platform/hash.ts';
 import type { SearchFilter } from '@docent/shared/assistant';
 import { holdsGroups } from '../../platform/auth/groups.ts';
 import { DocentError } from '../../platform/errors.ts';
@@ -52,7 +52,7 @@ export function questionDigest(key: string, asker: Asker): string {
 
 function clientDigest(kind: string, name: string, { caller, domain, fp, address }: Asker): string {
   const from = fp === anonymous ? address : '';
-  return digest([kind, name, caller.organization, caller.id, domain, fp, from]);
+  return digestOf([kind, name, caller.organization, caller.id, domain, fp, from]);
 }
 
 /**
@@ -60,11 +60,7 @@ function clientDigest(kind: string, name: string, { caller, domain, fp, address 
  * a name is anybody, as with threads.
  */
 function messageDigest(messageId: string, { caller, domain, fp }: Asker): string {
-  return digest(['message', messageId, caller.organization, domain, fp]);
-}
-
-function digest(what: string[]): string {
-  return createHash('sha256').update(JSON.stringify(what)).digest('base64url');
+  return digestOf(['message', messageId, caller.organization, domain, fp]);
 }
 
 export function createStreamNames() {

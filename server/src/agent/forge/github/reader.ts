@@ -1,7 +1,8 @@
 /** Reads commits of a GitHub repository into a copy in the data folder, and files from there. */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { sha256 } from '../../../platform/hash.ts';
 import { DocentError, JobError } from '../../../platform/errors.ts';
+import { createLru } from '../../../platform/lru.ts';
 import type { Tree } from '../../workspace/tree.ts';
 import { GitError } from '../../../platform/git/run-git.ts';
 import { createShallowClone, type Remote } from '../../../platform/git/shallow-clone.ts';
@@ -22,9 +23,9 @@ export interface ReaderOptions {
 const maxTrees = 4;
 
 export function createTreeReader({ repository, access, folder }: ReaderOptions) {
-  const name = createHash('sha256').update(repository).digest('hex').slice(0, 24);
+  const name = sha256(repository).slice(0, 24);
   const clone = createShallowClone(join(folder, `${name}.git`));
-  const trees = new Map<string, Tree>();
+  const trees = createLru<string, Tree>(maxTrees);
   const context: FailureContext = { repository, holder: access.holder };
 
   /** Opens the way to GitHub for one piece of work. */
@@ -94,13 +95,7 @@ export function createTreeReader({ repository, access, folder }: ReaderOptions) 
     const known = trees.get(commit);
     // Not shared while it is read: a cancelled job must not take others along.
     const tree = known ?? (await open(commit, signal));
-    // The tree that was used last stays longest.
-    trees.delete(commit);
     trees.set(commit, tree);
-    for (const [oldest] of trees) {
-      if (trees.size <= maxTrees) break;
-      trees.delete(oldest);
-    }
     return tree;
   };
 }
