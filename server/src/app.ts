@@ -13,7 +13,7 @@ import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { hideSecretsInResponses } from './platform/http/hide-secrets.ts';
 import { notFound } from './platform/http/method-not-allowed.ts';
-import { endStalled } from './platform/http/stalled.ts';
+import { endStalled } from './platform/http/stream.ts';
 import { recordRequests } from './platform/http/record-requests.ts';
 import { createAnySiteCors, createSiteCors } from './platform/http/site-cors.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';

@@ -5,6 +5,12 @@
  */
 import type { AgentSession } from '@docent/shared/agent';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
+import {
+  dataStreamAnnotation as annotation,
+  dataStreamHeaders,
+  dataStreamHeartbeat,
+  dataStreamLine as line,
+} from '../../platform/http/stream.ts';
 import type { JobStatus } from '../../platform/store/agent-tables.ts';
 
 export interface SessionStreamOptions {
@@ -89,14 +95,8 @@ export function createSessionStream({ id, branch, isRecent }: SessionStreamOptio
   }
 
   return {
-    headers: {
-      'Content-Type': 'text/plain; charset=utf-8',
-      'Cache-Control': 'no-cache, no-transform',
-      'X-Accel-Buffering': 'no',
-      'x-vercel-ai-data-stream': 'v1',
-    },
-    // The only line without a meaning that every release of SDK 4 skips.
-    heartbeat: '\n',
+    headers: dataStreamHeaders,
+    heartbeat: dataStreamHeartbeat,
     encode: (entry: AgentLogEntry): string => begin() + encodeOne(entry),
 
     /** The last lines: how the session stands now that no more events come. */
@@ -125,12 +125,4 @@ function toArguments(input: string): unknown {
   } catch {
     return { input };
   }
-}
-
-function annotation(value: object): string {
-  return line('8', [value]);
-}
-
-function line(code: string, value: unknown): string {
-  return `${code}:${JSON.stringify(value)}\n`;
 }

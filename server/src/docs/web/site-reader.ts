@@ -1,6 +1,7 @@
 /** Reads the pages of a site: a few at the same time, in a fixed order, each once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DocentError } from '../../platform/errors.ts';
+import { mapLimited } from '../../platform/map-limited.ts';
 import { createPauses } from '../../platform/pauses.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import {
@@ -105,24 +106,17 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
   }
 
   async function readLevel(wanted: Wanted[], follow: boolean): Promise<URL[]> {
-    const found: URL[][] = wanted.map(() => []);
-    let next = 0;
-    const worker = async (): Promise<void> => {
-      for (let index = next++; index < wanted.length; index = next++) {
-        run.signal?.throwIfAborted();
-        const one = wanted[index];
-        if (!one) return;
-        if (robots.delayMs > 0 && done > 0) {
-          await sleep(robots.delayMs, undefined, { signal: run.signal });
-        }
-        const links = await readOne(one);
-        if (follow) found[index] = links;
-        done += 1;
-        run.onProgress({ done, total: seen.size, path: one.url.href });
+    const atOnce = robots.delayMs > 0 ? 1 : concurrency;
+    const found = await mapLimited(wanted, atOnce, async (one) => {
+      run.signal?.throwIfAborted();
+      if (robots.delayMs > 0 && done > 0) {
+        await sleep(robots.delayMs, undefined, { signal: run.signal });
       }
-    };
-    const workers = robots.delayMs > 0 ? 1 : concurrency;
-    await Promise.all(Array.from({ length: workers }, worker));
+      const links = await readOne(one);
+      done += 1;
+      run.onProgress({ done, total: seen.size, path: one.url.href });
+      return follow ? links : [];
+    });
     return found.flat();
   }
 

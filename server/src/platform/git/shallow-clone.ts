@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry, type RetryPolicy } from '../network/retry.ts';
 import { readRef } from './read-ref.ts';
 import { GitError, readBlobs, runGit, type RunOnRepository } from './run-git.ts';
 
@@ -23,7 +23,8 @@ const maxMarks = 64;
 const maxPacks = 50;
 /** No fetch takes this long, so the lock's process was killed. */
 const staleLockMs = 15 * 60_000;
-const lockTries = 20;
+/** Another process may be fetching into the same copy. */
+const whileLockedPolicy: RetryPolicy = { attempts: 20, baseMs: 750, capMs: 1_000 };
 
 const fetchArguments = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head'] as const;
 
@@ -165,20 +166,14 @@ export function createShallowClone(repository: string) {
 
 const mark = (commit: string) => `refs/docent/${commit}`;
 
-/** Another process may be fetching into the same copy. */
-async function whileLocked<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      const isLocked =
-        error instanceof GitError &&
-        /\.lock'?: File exists|could not lock|cannot lock/.test(error.said);
-      if (!isLocked || attempt === lockTries) throw error;
-      await sleep(500 + 500 * Math.random(), undefined, { signal });
-    }
-  }
-}
+const whileLocked = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
+  retry(work, {
+    policy: whileLockedPolicy,
+    isRetryable: (error) =>
+      error instanceof GitError &&
+      /\.lock'?: File exists|could not lock|cannot lock/.test(error.said),
+    signal,
+  });
 
 /** Old locks and temporary files of a killed process would stop every later fetch, or fill the disk. */
 async function removeLeftovers(repository: string): Promise<void> {
