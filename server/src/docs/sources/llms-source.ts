@@ -1,7 +1,6 @@
 import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import {
-  assertNotFewer,
   isWanted,
   type PageSource,
   readMarkdown,
@@ -73,8 +72,6 @@ async function readFull(
   if (pages.length === 0) {
     throw new DocentError('bad_request', `There is no page for readers in ${start.href}.`);
   }
-  const { pages: before } = (run.kept ?? { pages: [] }) as { pages: unknown[] };
-  assertNotFewer(start.href, { count: pages.length, before: before.length }, run);
   return { pages, keep: read.keep(pages) };
 }
 

@@ -4,12 +4,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { mapLimited } from '../../platform/map-limited.ts';
 import { createPauses } from '../../platform/pauses.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
-import {
-  assertNotFewer,
-  type SourcePage,
-  type SourceResult,
-  type SourceRun,
-} from '../sources/page-source.ts';
+import type { SourcePage, SourceResult, SourceRun } from '../sources/page-source.ts';
 import { createPageReader, type KeptPage } from './page-reader.ts';
 import type { RobotsFile } from './robots.ts';
 import type { WebClient } from './web-client.ts';
@@ -49,8 +44,6 @@ const concurrency = 4;
 const maxFailuresInRow = 10;
 /** Addresses that are compared with the rules of `robots.txt` together. */
 const batchSize = 500;
-/** If a site with this many pages loses half of them, the run fails. */
-const minPagesToCompare = 10;
 
 export async function readSite(options: SiteOptions, run: SourceRun): Promise<SourceResult> {
   const { client, maxDepth, maxPages, name } = options;
@@ -152,13 +145,9 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
 
   const pages = [...byCanonical.values()].map(({ page }) => page);
   if (isCut) run.onWarning(`${name}: only the first ${maxPages} pages were read ("maxPages").`);
-  const had = new Set([...before.values()].flatMap(({ path }) => path ?? []));
   if (pages.length === 0) {
     const why = failures[0] ?? `There is no page for readers at ${name}.`;
     throw new DocentError(failures.length > 0 ? 'unavailable' : 'bad_request', why);
-  }
-  if (had.size >= minPagesToCompare) {
-    assertNotFewer(name, { count: pages.length, before: had.size }, run);
   }
   const count = failures.length === 1 ? 'a page' : `${failures.length} pages`;
   return {
