@@ -19,7 +19,7 @@ export function toSession(job: Job, subdomain: string, instruction = ''): AgentS
     pullRequestLink: job.status === 'active' ? '' : (job.pull?.url ?? ''),
     messageToUser: messageOf(job),
     todos: job.todos,
-    // Spec: "id of the user who created the session, if available". We know keys, not people.
+    // Spec: "id of the user who created the session, if available". Of a key, it's the key's.
     ...(job.callerId !== null && { userId: job.callerId }),
     title: job.title ?? pullTitle(undefined, instruction),
     createdAt: job.createdAt,

@@ -112,7 +112,7 @@ export function queuePositions(database: Database, ids: string[]) {
     .with('waiting', (db) =>
       db
         .selectFrom('agent_jobs as job')
-        .leftJoin('agent_turns', 'agent_turns.project', 'job.project')
+        .leftJoin('agent_project_turns', 'agent_project_turns.project', 'job.project')
         .select(['id', 'queued_at', isNew.as('is_new')])
         .select((row) => row.fn.coalesce('turn', sql<number>`0`).as('turn'))
         .select([

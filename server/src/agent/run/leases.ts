@@ -66,7 +66,7 @@ export function createLeases(deps: {
   function nextJob(transaction: Database) {
     return transaction
       .selectFrom('agent_jobs as waiting')
-      .leftJoin('agent_turns', 'agent_turns.project', 'waiting.project')
+      .leftJoin('agent_project_turns', 'agent_project_turns.project', 'waiting.project')
       .select('waiting.id')
       .where('waiting.status', '=', 'active')
       .where('waiting.phase', 'in', ['queued', 'running'])
@@ -81,7 +81,9 @@ export function createLeases(deps: {
           .having((having) => having.fn.countAll<number>(), '>=', perProject),
       )
       .orderBy(sql`case when waiting.started_at is null then 1 else 0 end`)
-      .orderBy(sql`case when waiting.started_at is null then coalesce(agent_turns.turn, 0) end`)
+      .orderBy(
+        sql`case when waiting.started_at is null then coalesce(agent_project_turns.turn, 0) end`,
+      )
       .orderBy('waiting.queued_at')
       .orderBy('waiting.id')
       .limit(1)
@@ -92,12 +94,12 @@ export function createLeases(deps: {
   /** Moves a project behind all others. Claims are serialized, so two projects never get the same number. */
   async function moveBack(transaction: Database, project: string): Promise<void> {
     const { last } = await transaction
-      .selectFrom('agent_turns')
+      .selectFrom('agent_project_turns')
       .select((row) => row.fn.max('turn').as('last'))
       .executeTakeFirstOrThrow();
     const turn = Number(last ?? 0) + 1;
     await transaction
-      .insertInto('agent_turns')
+      .insertInto('agent_project_turns')
       .values({ project, turn })
       .onConflict((conflict) => conflict.column('project').doUpdateSet({ turn }))
       .execute();

@@ -26,7 +26,7 @@ export interface IndexRun {
   error: string | null;
 }
 
-export interface RunControl {
+export interface IndexControl {
   signal: AbortSignal;
   /** Whoever requested the run expects far fewer pages than before. */
   acceptFewer: boolean;
@@ -135,7 +135,7 @@ export function createIndexRuns(deps: {
     async run(
       domain: string,
       signal: AbortSignal | undefined,
-      work: (control: RunControl) => Promise<IndexReport>,
+      work: (control: IndexControl) => Promise<IndexReport>,
     ): Promise<IndexReport> {
       const owner = `${newId()} ${processName}`;
       const begun = await begin(domain, owner);

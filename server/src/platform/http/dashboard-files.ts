@@ -52,9 +52,9 @@ export function createDashboardFiles(deps: DashboardFilesDeps): Router {
   };
 
   const sendShared: RequestHandler = async function sendShared(request, response) {
-    const isShared = request.query[shareParameter] !== undefined;
+    const isSharedLink = request.query[shareParameter] !== undefined;
     const depth = request.path.split('/').length - 2;
-    if (!isShared && hasDashboard(deps, request)) {
+    if (!isSharedLink && hasDashboard(deps, request)) {
       return response.redirect(302, `${'../'.repeat(depth)}dashboard${request.path}`);
     }
     // No referrer leaks the token.

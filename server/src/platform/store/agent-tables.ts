@@ -15,7 +15,7 @@ export const agentTables = {
     id: text().primary,
     project: text(),
     organization: text(),
-    /** The key that created it; null for a reader's feedback. */
+    /** The key or the person that created it; null for a reader's feedback. */
     caller_id: text().orNull,
     origin: text<'api' | 'feedback' | 'gap'>(),
     status: text<JobStatus>(),
@@ -132,8 +132,8 @@ export const agentTables = {
     created_at: text(),
   },
 
-  /** `agent/run`: the turns of the projects. */
-  agent_turns: {
+  /** `agent/run`: whose turn it is. */
+  agent_project_turns: {
     project: text().primary,
     /** The number of the project's latest job among all jobs that ever started. The lowest goes next. */
     turn: bigint(),

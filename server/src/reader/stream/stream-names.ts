@@ -65,14 +65,14 @@ function messageDigest(messageId: string, { caller, domain, fp }: Asker): string
 
 export function createStreamNames() {
   const byMessage = new Map<string, { stream: AnswerStream; filter: SearchFilter | undefined }>();
-  const byChat = new Map<string, { stream: AnswerStream; isShared: boolean }>();
+  const byChat = new Map<string, { stream: AnswerStream; isAmbiguous: boolean }>();
   /** Questions with an `Idempotency-Key`, even before their answer is open. */
   const byQuestion = new Map<string, { body: string; answer: Promise<FoundAnswer> }>();
   const removals = new WeakMap<AnswerStream, () => void>();
 
   function findByChat(chat: string | undefined): AnswerStream | undefined {
     const found = chat === undefined ? undefined : byChat.get(chat);
-    const hasNothing = found?.isShared || (found?.stream.isEnded && found.stream.wasDelivered);
+    const hasNothing = found?.isAmbiguous || (found?.stream.isEnded && found.stream.wasDelivered);
     return hasNothing ? undefined : found?.stream;
   }
 
@@ -90,8 +90,8 @@ export function createStreamNames() {
       if (chat !== undefined) {
         const before = byChat.get(chat);
         // If two conversations use one chat id, it's unclear whose answer is meant.
-        const isShared = before !== undefined && before.stream.threadId !== stream.threadId;
-        byChat.set(chat, { stream, isShared: isShared || before?.isShared === true });
+        const isAmbiguous = before !== undefined && before.stream.threadId !== stream.threadId;
+        byChat.set(chat, { stream, isAmbiguous: isAmbiguous || before?.isAmbiguous === true });
       }
       removals.set(stream, () => {
         removals.delete(stream);

@@ -2,10 +2,10 @@
 import './readers.css';
 import type { Conversation } from '@docent/shared/analytics';
 import type { ComponentChildren } from 'preact';
-import { jobPath, to } from '../../base.ts';
-import { Badge, type Tone } from '../../components/badge.tsx';
-import { Select, type Option } from '../../components/filters.tsx';
-import { sites } from '../../components/site.tsx';
+import { jobPath, to } from '../base.ts';
+import { Badge, type Tone } from './badge.tsx';
+import { Select, type Option } from './filters.tsx';
+import { sites } from './site.tsx';
 
 /** The path of an endpoint of a site: `/v1/gaps/docs.example`. */
 export const ofSite = (before: string, domain: string, after = '') =>
