@@ -8,7 +8,7 @@ import { createSchedule } from './docs/indexer/schedule.ts';
 import { endpoints, permittedTo } from './endpoints.ts';
 import type { BaseServices } from './open-services.ts';
 import { createSpend } from './budgets/spend.ts';
-import { createChallenges } from './platform/challenge/challenges.ts';
+import { createChallenges } from './reader/challenge/challenges.ts';
 import { createWidgetBuild } from './platform/http/widget-build.ts';
 import { createLimits } from './platform/limits/limits.ts';
 import { createMethodNotAllowed } from './platform/http/method-not-allowed.ts';

@@ -7,7 +7,7 @@ import { keyEndpoints } from './accounts/keys/routes.ts';
 import { memberEndpoints } from './accounts/people/member-routes.ts';
 import { ownEndpoints } from './accounts/people/own-routes.ts';
 import { sessionEndpoints } from './accounts/people/routes.ts';
-import { challengeEndpoints } from './platform/challenge/routes.ts';
+import { challengeEndpoints } from './reader/challenge/routes.ts';
 import { type Endpoint, type Permission, permissionOf } from './platform/http/endpoint.ts';
 import { healthEndpoints } from './platform/http/health.ts';
 import { agentEndpoints } from './agent/api/routes.ts';

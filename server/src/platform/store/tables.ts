@@ -89,7 +89,7 @@ const platformTables = {
     hits: integer(),
   },
 
-  /** `platform/challenge/challenges.ts`: solved ones, until they would have expired anyway. */
+  /** `reader/challenge/challenges.ts`: solved ones, until they would have expired anyway. */
   spent_challenges: {
     id: text().primary,
     expires_at: text(),

@@ -4,10 +4,10 @@ import { chmod, copyFile, link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { DocentError } from '../errors.ts';
-import type { Logger } from '../log.ts';
-import { migrations } from './migrate.ts';
-import { lockDataFolder, lockMigration } from './sqlite.ts';
+import { DocentError } from '../platform/errors.ts';
+import type { Logger } from '../platform/log.ts';
+import { migrations } from '../platform/store/migrate.ts';
+import { lockDataFolder, lockMigration } from '../platform/store/sqlite.ts';
 
 /** What a backup brings back that somebody took away since, as lines for a person. */
 export type Revived = Readonly<Record<'keys' | 'people' | 'shares', string[]>>;

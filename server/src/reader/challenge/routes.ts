@@ -1,11 +1,11 @@
 /** Proof of work, for sites that ask for it (goals, "browser key safe to publish"; not in the service document). */
 import { ChallengeReply } from '@docent/shared/replies';
 import type { RequestHandler } from 'express';
-import { DocentError } from '../errors.ts';
-import { endpointsOf, json } from '../http/endpoint.ts';
-import type { Site } from '../tenants/sites.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { endpointsOf, json } from '../../platform/http/endpoint.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
 import { challengeHeader, type Challenges } from './challenges.ts';
-import { callerOf } from '../auth/caller.ts';
+import { callerOf } from '../../platform/auth/caller.ts';
 
 export const challengeEndpoints = [
   endpointsOf<{ challenges: Challenges }>('Assistant')('GET /discovery/v1/challenge/{domain}', {

@@ -6,12 +6,12 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { ChallengeReply } from '@docent/shared/replies';
 import { z } from 'zod';
-import { sha256 } from '../hash.ts';
-import { DocentError } from '../errors.ts';
-import { newId } from '../ids.ts';
-import type { Site } from '../tenants/sites.ts';
-import type { Database } from '../store/database.ts';
-import { createSecret } from '../store/secrets.ts';
+import { sha256 } from '../../platform/hash.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { createSecret } from '../../platform/store/secrets.ts';
 
 /** The header for a solution: base64 of the challenge's JSON with the `number`. */
 export const challengeHeader = 'X-Challenge';
