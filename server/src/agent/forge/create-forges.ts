@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../platform/config/environment.ts';
+import { isAddress } from '../../platform/config/repository-address.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { JobError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -39,7 +40,7 @@ export function createForges(deps: ForgesDeps) {
   const local = new Map<string, LocalForge>();
 
   function localForge({ id, repository, commitAuthor }: Project): LocalForge | undefined {
-    if (repository === undefined || !isPath(repository)) return undefined;
+    if (repository === undefined || isAddress(repository)) return undefined;
     return kept(local, id, () =>
       createLocalForge({
         database,
@@ -80,9 +81,4 @@ function kept<T>(known: Map<string, T>, id: string, make: () => T): T {
   const found = known.get(id) ?? make();
   known.set(id, found);
   return found;
-}
-
-/** The configuration has made paths absolute. */
-function isPath(repository: string): boolean {
-  return !/^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(repository);
 }

@@ -1,9 +1,9 @@
 /** Markdown and MDX files of a folder or repository as pages of a site. */
+import type { Generator } from '../../platform/config/docs-config.ts';
 import { posix } from 'node:path';
 import { sha256 } from '../../platform/hash.ts';
 import {
   describeLayout,
-  type Generator,
   type Layout,
   type PathStyle,
   readLayout,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Environment } from './environment.ts';
 import { missingSecret } from './fields.ts';
-import { readRepositoryAddress } from './repository-address.ts';
+import { isAddress, readRepositoryAddress } from './repository-address.ts';
 import type { Config } from './schema.ts';
 
 /** Projects that share something that must be unique, and unknown names and missing secrets. */
@@ -9,19 +9,13 @@ export function projectMistakes(
   config: Pick<Config, 'projects' | 'sites' | 'models' | 'agent'>,
   environment: Pick<Environment, 'needs'>,
 ): string[] {
-  const { projects, sites, models, agent } = config;
-  const known = Object.keys(models).join(', ') || 'none so far';
-  const modelMistake = (at: string, name: string | undefined) =>
-    name === undefined || Object.hasOwn(models, name)
-      ? []
-      : [`${at} "${name}" isn't one of "models" (${known}); add it there or remove it`];
-
+  const { projects, sites, agent } = config;
   return [
     ...projects.flatMap((project, index) => {
       const at = `projects.${index}`;
       const before = projects.slice(0, index);
       const site = sites.find(({ domain }) => domain === project.site);
-      const mistakes: string[] = modelMistake(`${at}.model`, project.model);
+      const mistakes: string[] = unknownModel(config, `${at}.model`, project.model);
       if (before.some(({ id }) => id === project.id)) {
         mistakes.push(`${at}.id "${project.id}" is used twice; give each project its own`);
       }
@@ -44,8 +38,8 @@ export function projectMistakes(
       return [...mistakes, ...repositoryMistakes(project, at), ...secretMistakes(project, at)];
     }),
     ...keepingMistakes(agent),
-    ...modelMistake('agent.models.sonnet', agent.models.sonnet),
-    ...modelMistake('agent.models.opus', agent.models.opus),
+    ...unknownModel(config, 'agent.models.sonnet', agent.models.sonnet),
+    ...unknownModel(config, 'agent.models.opus', agent.models.opus),
   ];
 
   function secretMistakes({ github }: Config['projects'][number], at: string): string[] {
@@ -64,6 +58,17 @@ export function projectMistakes(
   }
 }
 
+/** The mistake of naming a model that the configuration doesn't have. */
+export function unknownModel(
+  { models }: Pick<Config, 'models'>,
+  at: string,
+  name: string | undefined,
+): string[] {
+  if (name === undefined || Object.hasOwn(models, name)) return [];
+  const known = Object.keys(models).join(', ') || 'none so far';
+  return [`${at} "${name}" isn't one of "models" (${known}); add it there or remove it`];
+}
+
 function keepingMistakes({ archiveAfterDays, deleteAfterDays }: Config['agent']): string[] {
   if (deleteAfterDays === 'never' || deleteAfterDays >= archiveAfterDays) return [];
   return [
@@ -74,7 +79,7 @@ function keepingMistakes({ archiveAfterDays, deleteAfterDays }: Config['agent'])
 function repositoryMistakes(project: Config['projects'][number], at: string): string[] {
   const { repository, github } = project;
   if (repository === undefined) return [];
-  if (/^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(repository)) {
+  if (isAddress(repository)) {
     const read = readRepositoryAddress(repository, github?.apiUrl);
     return 'mistake' in read ? [`${at}.repository ${read.mistake}`] : [];
   }

@@ -1,5 +1,5 @@
+import { isLoopback } from '../network/loopback.ts';
 import { trimEndOf } from '../text.ts';
-import { isIP } from 'node:net';
 
 /** The address of a repository. */
 export interface RepositoryAddress {
@@ -10,6 +10,10 @@ export interface RepositoryAddress {
   /** The address of the REST API. */
   apiUrl: string;
 }
+
+/** `https://…`, `ssh://…`, `git@github.com:…`; anything else is a path. */
+export const isAddress = (repository: string): boolean =>
+  /^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(repository);
 
 /**
  * Reads `https://host/owner/name`, with or without `.git`, or `git@host:owner/name`. Otherwise returns the
@@ -34,7 +38,7 @@ export function readRepositoryAddress(
         'contains a username or password; name the variable of a token in "github.tokenEnv" instead',
     };
   }
-  if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return {
       mistake: 'must begin with https://; a token could be read on its way to a host over http',
     };
@@ -43,7 +47,7 @@ export function readRepositoryAddress(
   if (owner === undefined || name === undefined) {
     return { mistake: `must name an owner and a repository; ${example}` };
   }
-  if (apiUrl?.startsWith('http:') && !isThisMachine(new URL(apiUrl).hostname)) {
+  if (apiUrl?.startsWith('http:') && !isLoopback(new URL(apiUrl).hostname)) {
     return { mistake: 'has a "github.apiUrl" over http, which would show the token; use https://' };
   }
   return {
@@ -59,9 +63,4 @@ function apiOf({ origin, hostname, host }: URL): string {
   if (hostname === 'github.com' || hostname === 'www.github.com') return 'https://api.github.com';
   if (hostname.endsWith('.ghe.com')) return `https://api.${host}`;
   return `${origin}/api/v3`;
-}
-
-function isThisMachine(hostname: string): boolean {
-  const isLoopback = isIP(hostname) === 4 && hostname.startsWith('127.');
-  return hostname === 'localhost' || hostname === '[::1]' || isLoopback;
 }

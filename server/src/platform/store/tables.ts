@@ -59,7 +59,7 @@ const platformTables = {
     lease_until: text(),
   },
 
-  /** `platform/store/secrets.ts`: a secret that the service signs with. */
+  /** `reader/challenge/challenges.ts`: a secret that the service signs with. */
   secrets: {
     name: text().primary,
     value: text(),

@@ -3,15 +3,15 @@
  * some processor time, which a reader doesn't notice but a flood does. The scheme is ALTCHA's: the client
  * gets SHA-256(salt + number), signed, and looks for the number.
  */
-import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { ChallengeReply } from '@docent/shared/replies';
 import { z } from 'zod';
 import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { createOncePerKey } from '../../platform/lru.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { createSecret } from '../../platform/store/secrets.ts';
 
 /** The header for a solution: base64 of the challenge's JSON with the `number`. */
 export const challengeHeader = 'X-Challenge';
@@ -20,9 +20,9 @@ export type Challenges = ReturnType<typeof createChallenges>;
 
 export function createChallenges(deps: { database: Database; now: () => Date }) {
   const { database, now } = deps;
-  const secret = createSecret(database, 'challenge');
+  const secrets = createOncePerKey<string>(1);
   const sign = async (challenge: string) =>
-    createHmac('sha256', await secret())
+    createHmac('sha256', await secrets('challenge', () => readSecret(database)))
       .update(challenge)
       .digest('hex');
 
@@ -67,6 +67,22 @@ export function createChallenges(deps: { database: Database; now: () => Date }) 
       if (numInsertedOrUpdatedRows !== 1n) throw refused(domain, 'has been used already');
     },
   };
+}
+
+/** The secret that challenges are signed with. It's created on first use, and stays the same for all processes and restarts. */
+async function readSecret(database: Database): Promise<string> {
+  const name = 'challenge';
+  await database
+    .insertInto('secrets')
+    .values({ name, value: randomBytes(32).toString('base64url') })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await database
+    .selectFrom('secrets')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  return row.value;
 }
 
 /** Deletes solved challenges that have expired. */
