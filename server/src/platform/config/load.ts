@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
 import { budgetMistakes } from './budgets-config.ts';
@@ -9,6 +8,7 @@ import { dashboardMistakes, withPublicUrl } from './dashboard-config.ts';
 import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
+import { explainUnreadable } from './unreadable.ts';
 import { type Environment, readEnvironment, secretValues, variablesFor } from './environment.ts';
 import { missingSecret } from './fields.ts';
 import { projectMistakes, unknownModel } from './project-mistakes.ts';
@@ -90,22 +90,10 @@ async function readFile(path: string): Promise<unknown> {
     const module = (await import(pathToFileURL(path).href)) as { default?: unknown };
     return module.default;
   } catch (cause) {
-    const words = explainUnreadable(path, cause as Error);
-    throw new ConfigError(path, [`it cannot be read: ${words}`]);
+    throw new ConfigError(path, [
+      `it cannot be read: ${await explainUnreadable(path, cause as Error)}`,
+    ]);
   }
-}
-
-/** Why the file can't be read, and where in it: `line 3: Unexpected token ']'`. */
-function explainUnreadable(path: string, error: Error): string {
-  // Of JSON, Node.js quotes what is wrong, with its line breaks.
-  if (extname(path) === '.json') return error.message.replaceAll(/\s+/g, ' ');
-  const [words = ''] = error.message.split('\n');
-  // Where the error is, Node.js says only when it ends with it.
-  const { stderr } = spawnSync(process.execPath, [path], { encoding: 'utf8', timeout: 10_000 });
-  const [, address, line] = /^(file:.+):(\d+)$/m.exec(stderr) ?? [];
-  if (address === undefined || !stderr.startsWith(address)) return words;
-  const file = fileURLToPath(address);
-  return `${file === path ? '' : `${file}, `}line ${line}: ${words}`;
 }
 
 /** Checks a configuration and fills in its defaults; folders become absolute. */
