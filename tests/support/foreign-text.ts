@@ -42,11 +42,8 @@ import {
 } from '../../server/src/agent/publish/pull-text.ts';
 import { isOfJob } from '../../server/src/agent/publish/publish.ts';
 import { fillTemplate } from '../../server/src/agent/publish/template.ts';
-import {
-  type Generator,
-  plainLayout,
-  readLayout,
-} from '../../server/src/docs/generators/layout.ts';
+import type { Generator } from '../../server/src/platform/config/docs-config.ts';
+import { plainLayout, readLayout } from '../../server/src/docs/generators/layout.ts';
 import { isNavigation, readNavigations } from '../../server/src/docs/generators/navigation.ts';
 import { findAll, tomlObject, yamlObject } from '../../server/src/docs/generators/settings-text.ts';
 import { splitLink, toRoute, withoutOrder } from '../../server/src/docs/generators/paths.ts';
