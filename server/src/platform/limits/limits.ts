@@ -6,9 +6,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import { sha256 } from '../hash.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
-import { addressOf } from '../http/request.ts';
+import { addressOf, callerOf } from '../http/request.ts';
 import { type CounterDeps, createCounter, createLimiter } from './counters.ts';
-import { callerOf } from '../auth/caller.ts';
 
 /** Connections end with their answer or job, so retrying at once is no use. */
 const connectionRetrySeconds = 15;

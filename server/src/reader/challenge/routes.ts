@@ -5,7 +5,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { endpointsOf, json } from '../../platform/http/endpoint.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { challengeHeader, type Challenges } from './challenges.ts';
-import { callerOf } from '../../platform/auth/caller.ts';
+import { callerOf } from '../../platform/http/request.ts';
 
 export const challengeEndpoints = [
   endpointsOf<{ challenges: Challenges }>('Assistant')('GET /discovery/v1/challenge/{domain}', {

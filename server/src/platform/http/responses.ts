@@ -1,5 +1,7 @@
-import type { Express, Response } from 'express';
+/** What holds for every response of the app. */
+import type { Express, RequestHandler, Response } from 'express';
 import { hideOwnSecrets } from '../redaction/own-secrets.ts';
+import { stalledMs } from './stream.ts';
 
 const clean = (text: unknown) => (typeof text === 'string' ? hideOwnSecrets(text) : text);
 
@@ -18,3 +20,12 @@ export function hideSecretsInResponses({ response }: Express): void {
     });
   }
 }
+
+/** No response is read as another type than it says, and nobody keeps a connection by not reading. */
+export const guardResponse: RequestHandler = (_request, response, next) => {
+  response.set('X-Content-Type-Options', 'nosniff');
+  // Once everything is written: streams watch before. Node.js takes the time limit back when the connection
+  // is free for the next request.
+  response.once('prefinish', () => response.setTimeout(stalledMs, () => response.destroy()));
+  next();
+};
