@@ -60,7 +60,8 @@ export function beginStream(
   if (response.closed) return;
   const timer = setInterval(() => {
     // A slow client has enough to read.
-    if (!response.writableEnded && !response.writableNeedDrain) response.write(heartbeat);
+    const isOver = response.destroyed || response.writableEnded;
+    if (!isOver && !response.writableNeedDrain) response.write(heartbeat);
   }, heartbeatMs);
   response.once('close', () => clearInterval(timer));
 }
