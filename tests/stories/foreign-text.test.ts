@@ -86,7 +86,6 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'docs/generators/paths.ts pathOfSlug',
     'docs/includes/include-files.ts refusalOf',
     'docs/sources/file-pages.ts isReStructuredText',
-    'docs/sources/page-source.ts assertNotFewer',
     'docs/web/web-client.ts assertRead',
     'reader/ask/answer-trace.ts traceAnswer',
     'reader/ask/ask.ts askerOf',
