@@ -327,8 +327,7 @@ test('without `take`, the list ends after 1,000 sessions and links to the rest',
     ...row,
     id: `many-${index}`,
     project: 'kestrel-archive',
-    status: 'failed' as const,
-    phase: 'ended' as const,
+    state: 'failed' as const,
   }));
   for (let start = 0; start < archived.length; start += 100) {
     const rows = archived.slice(start, start + 100);

@@ -124,7 +124,7 @@ export function handOf({ docent }: Pick<TestDocent, 'docent'>) {
       inTransaction(id, async (tx, row) => {
         await tx
           .updateTable('agent_jobs')
-          .set({ phase: 'running', attempt: row.attempt + 1, started_at: row.queued_at })
+          .set({ state: 'running', attempt: row.attempt + 1, started_at: row.queued_at })
           .where('id', '=', id)
           .execute();
         const { attempt, run_number: round } = row;

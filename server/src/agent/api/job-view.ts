@@ -39,13 +39,12 @@ export function createJobViews({ database, forges, jobs, changesOf, linkTo }: Jo
         // The rest is still of use if the repository can't be reached.
         job.status === 'completed' ? [] : filesOf(job).catch(() => []),
       ]);
-      const { baseBranch, isCancelRequested } = job;
       return {
         job: {
           ...toAgentJob(job, linkTo({ kind: 'job', project: project.id, job: job.id })),
           project: project.id,
-          baseBranch,
-          isCancelRequested,
+          baseBranch: job.baseBranch,
+          isCancelRequested: job.state === 'cancelling',
           takesWords: job.model !== null,
         },
         title: titleOf(job, instructions.get(job.id)),

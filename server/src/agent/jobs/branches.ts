@@ -2,6 +2,7 @@
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
+import { activeStates } from './states.ts';
 
 interface Wanted {
   project: string;
@@ -20,7 +21,7 @@ async function workerOf(
     .select('id')
     .where('project', '=', project)
     .where('branch', '=', branch)
-    .where('status', '=', 'active')
+    .where('state', 'in', activeStates)
     .$if(jobId !== undefined, (jobs) => jobs.where('id', '!=', jobId ?? ''))
     .executeTakeFirst();
   return other?.id;

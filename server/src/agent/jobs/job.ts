@@ -8,6 +8,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { PathRules } from '../workspace/path-policy.ts';
 import type { Instruction } from './instructions.ts';
+import { statusOf } from './states.ts';
 import { type Actor } from '../../platform/auth/caller.ts';
 
 export type JobRow = Tables['agent_jobs'];
@@ -23,10 +24,8 @@ export function toJob(row: JobRow) {
     /** The key or the person behind its request; null: readers. */
     callerId: row.caller_id,
     origin: row.origin,
-    status: row.status,
-    phase: row.phase,
-    stage: row.stage,
-    isCancelRequested: row.cancel_requested_at !== null,
+    status: statusOf(row.state),
+    state: row.state,
     /** Its name in the configuration. Null: the job takes commands only. */
     model: row.model,
     /** What its provider calls it. The name may mean another model by now. */
@@ -104,8 +103,7 @@ export function newRow(
     organization: project.organization,
     caller_id: job.by?.id ?? null,
     origin: job.origin,
-    status: 'active',
-    phase: 'queued',
+    state: 'queued',
     stage: 'prepare',
     repository: repositoryAddress(project.repository ?? ''),
     base_branch: project.baseBranch ?? null,

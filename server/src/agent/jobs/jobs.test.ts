@@ -36,7 +36,7 @@ function open(store: Store, onEvents?: (happened: Happened) => void) {
   const claim = (id: string) =>
     database
       .updateTable('agent_jobs')
-      .set({ phase: 'running', owner: 'process', attempt: 1 })
+      .set({ state: 'running', owner: 'process', attempt: 1 })
       .where('id', '=', id)
       .execute();
   const complete = (id: string, pull?: { number: number; url: string }) =>
@@ -74,7 +74,7 @@ eachDatabase((openNew) => {
     expect(isReplay).toBe(false);
     expect(job).toMatchObject({
       status: 'active',
-      phase: 'queued',
+      state: 'queued',
       position: 1,
       model: 'main',
       repository: 'https://github.com/kestrel/docs',
@@ -120,7 +120,7 @@ eachDatabase((openNew) => {
     const { job } = await ask();
     await claim(job.id);
     const during = await jobs.instruct(project.id, job.id, { prompt: 'And the title' });
-    expect(during.job).toMatchObject({ status: 'active', phase: 'running', run: 1 });
+    expect(during.job).toMatchObject({ status: 'active', state: 'running', run: 1 });
     await complete(job.id, { number: 7, url: 'https://github.com/kestrel/docs/pull/7' });
     expect(await jobs.read(project.id, job.id)).toMatchObject({
       status: 'completed',
@@ -130,7 +130,7 @@ eachDatabase((openNew) => {
     const after = await jobs.instruct(project.id, job.id, { prompt: 'And the date' });
     expect(after.job).toMatchObject({
       status: 'active',
-      phase: 'queued',
+      state: 'queued',
       run: 2,
       message: null,
       pull: { number: 7 },
@@ -168,11 +168,11 @@ eachDatabase((openNew) => {
     await claim(running.id);
     expect(await jobs.cancel(project.id, running.id)).toMatchObject({
       status: 'active',
-      isCancelRequested: true,
+      state: 'cancelling',
     });
     expect(await jobs.cancel(project.id, running.id)).toMatchObject({
       status: 'active',
-      isCancelRequested: true,
+      state: 'cancelling',
     });
     expect(await typesOf(running.id)).toEqual(['message', 'queued', 'cancel-requested']);
     await expect(complete(running.id)).rejects.toEqual(conflict);

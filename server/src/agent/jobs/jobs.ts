@@ -9,7 +9,7 @@ import type { Database } from '../../platform/store/database.ts';
 import { type KeyedRequest, makeOnce } from '../../platform/store/idempotency.ts';
 import { branchName } from '../publish/branch-name.ts';
 import { holdBranch } from './branches.ts';
-import { changeState, lockJob } from './states.ts';
+import { changeState, lockJob, statusOf } from './states.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
 import { isBaseBranch, type JobRow, type NewJob, newRow, noRepository, toFailure } from './job.ts';
 import {
@@ -136,14 +136,15 @@ export function createJobs(deps: {
         (note) =>
           events.transaction(async (tx) => {
             const row = await lockOf(tx, project, id);
-            if (row.status !== 'active' && row.archived_at === null) {
+            const hasEnded = statusOf(row.state) !== 'active';
+            if (hasEnded && row.archived_at === null) {
               await holdBranch(tx, { project, branch: row.branch, jobId: id });
             }
             const instructions = [withoutSecrets(toInstruction(fields))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
             assertUnderstood(instructions, row.model);
             await storeInstructions(tx, now, id, instructions, by);
-            await announce(tx, changed, instructions, by, row.status !== 'active');
+            await announce(tx, changed, instructions, by, hasEnded);
             await onMade?.(tx, id);
             await note(tx, id);
             return id;
@@ -156,7 +157,7 @@ export function createJobs(deps: {
     async cancel(project: string, id: string, actor?: Actor): Promise<JobInQueue> {
       await events.transaction(async (tx) => {
         const row = await lockOf(tx, project, id);
-        if (row.phase === 'queued') {
+        if (row.state === 'queued') {
           const failure = toFailure('cancelled', 'It was canceled before it began.');
           await changeState(tx, row, 'cancel', now().toISOString(), {
             failure: JSON.stringify(failure),
@@ -165,7 +166,7 @@ export function createJobs(deps: {
           return;
         }
         await changeState(tx, row, 'cancel', now().toISOString());
-        const isFirst = row.cancel_requested_at === null;
+        const isFirst = row.state !== 'cancelling';
         if (isFirst) await events.append(tx, row, [{ type: 'cancel-requested' }], actor);
       });
       return read(project, id);
@@ -183,7 +184,7 @@ export function createJobs(deps: {
       const old = await database
         .selectFrom('agent_jobs')
         .select('id')
-        .where('status', '!=', 'active')
+        .where('state', 'in', ['completed', 'failed'])
         .where('archived_at', 'is', null)
         .where('finished_at', '<', time.toISOString())
         .orderBy('finished_at')
@@ -194,7 +195,7 @@ export function createJobs(deps: {
         await events.transaction(async (tx) => {
           const row = await lockJob(tx, id);
           // A message may have arrived in the meantime.
-          if (!row || row.status === 'active' || row.archived_at !== null) return;
+          if (!row || statusOf(row.state) === 'active' || row.archived_at !== null) return;
           await archive(tx, row);
           archived += 1;
         });

@@ -165,9 +165,9 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
     publishing(lease: Lease, events: readonly AgentEvent[]): Promise<JobRow> {
       return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, { owner: lease.owner });
-        if (row.cancel_requested_at !== null) throw cancelled();
+        if (row.state === 'cancelling') throw cancelled();
         await log.append(tx, row, events);
-        return row.stage === 'publish' ? row : changeState(tx, row, 'publish', now());
+        return row.state === 'publishing' ? row : changeState(tx, row, 'publish', now());
       });
     },
 
@@ -190,7 +190,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
           const { number, url, isDraft } = pull;
           await log.append(tx, row, [{ type: 'pull-request', number, url, isDraft }]);
         }
-        if (row.cancel_requested_at !== null) throw cancelled();
+        if (row.state === 'cancelling') throw cancelled();
         if ((await waitingInstructions(tx, lease.id)).length === 0) {
           await jobs.complete(tx, row);
           return undefined;
@@ -226,7 +226,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         const row = await whereMine(tx, lease, used ? usedColumns(used) : { owner: lease.owner });
         if (edits) await saveEdits(tx, lease.id, edits);
         await log.append(tx, row, events);
-        const isCancelled = row.cancel_requested_at !== null;
+        const isCancelled = row.state === 'cancelling';
         const failure = isCancelled ? toFailure('cancelled', cancelled().message) : end.failure;
         const failed = await jobs.fail(tx, row, failure);
         const waiting = await waitingInstructions(tx, lease.id);

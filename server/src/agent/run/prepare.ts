@@ -79,7 +79,7 @@ async function findMadePull(run: RunContext): Promise<{ url: string } | undefine
   const { deps, control, row } = run;
   const project = deps.projects.byId(row.project);
   // If looking for it ends the process, it isn't looked for again.
-  if (!project || row.stage !== 'publish' || row.crashes > maxCrashes) return undefined;
+  if (!project || row.state !== 'publishing' || row.crashes > maxCrashes) return undefined;
   try {
     const forge = deps.forges.forProject(project);
     const pull = await forge.findPullRequest(row.branch, control.signal);
