@@ -127,7 +127,7 @@ export function handOf({ docent }: Pick<TestDocent, 'docent'>) {
           .set({ state: 'running', attempt: row.attempt + 1, started_at: row.queued_at })
           .where('id', '=', id)
           .execute();
-        const { attempt, run_number: round } = row;
+        const { attempt, round } = row;
         await jobs.events.append(tx, row, [{ type: 'started', attempt: attempt + 1, round }]);
       }),
     say: (id: string, ...events: AgentEvent[]) =>

@@ -41,7 +41,7 @@ export function fillWith(
     begin;
     ${numbers(jobs, 'agent_jobs', 'true')}
       insert into agent_jobs (id, project, organization, origin, state, stage, repository,
-        branch, is_draft, allow_large, todos, former_pulls, failure, run_number, steps, input_tokens,
+        branch, is_draft, allow_large, todos, former_pulls, failure, round, steps, input_tokens,
         output_tokens, micro_dollars, run_ms, feedbacks, attempt, crashes, events, created_at, queued_at,
         started_at, finished_at)
       select ${id}, ${project}, '${organization}', 'api',

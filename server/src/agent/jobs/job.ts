@@ -52,7 +52,7 @@ export function toJob(row: JobRow) {
     pullEndedAt: row.pull_ended_at,
     formerPulls: JSON.parse(row.former_pulls) as { number: number; url: string; branch: string }[],
     failure: row.failure === null ? null : (JSON.parse(row.failure) as AgentFailure),
-    run: row.run_number,
+    round: row.round,
     steps: row.steps,
     // PostgreSQL's driver gives a `bigint` as text.
     inputTokens: Number(row.input_tokens),
@@ -112,7 +112,7 @@ export function newRow(
     paths: job.paths === undefined ? null : JSON.stringify(job.paths),
     todos: '[]',
     former_pulls: '[]',
-    run_number: 1,
+    round: 1,
     steps: 0,
     input_tokens: 0,
     output_tokens: 0,

@@ -81,7 +81,7 @@ eachDatabase((openNew) => {
       baseBranch: 'main',
       branch: `docent/fix-the-install-page-${job.id.slice(-8).toLowerCase()}`,
       callerId: 'key-1',
-      run: 1,
+      round: 1,
       pull: null,
       archivedAt: null,
     });
@@ -120,7 +120,7 @@ eachDatabase((openNew) => {
     const { job } = await ask();
     await claim(job.id);
     const during = await jobs.instruct(project.id, job.id, { prompt: 'And the title' });
-    expect(during.job).toMatchObject({ status: 'active', state: 'running', run: 1 });
+    expect(during.job).toMatchObject({ status: 'active', state: 'running', round: 1 });
     await complete(job.id, { number: 7, url: 'https://github.com/kestrel/docs/pull/7' });
     expect(await jobs.read(project.id, job.id)).toMatchObject({
       status: 'completed',
@@ -131,7 +131,7 @@ eachDatabase((openNew) => {
     expect(after.job).toMatchObject({
       status: 'active',
       state: 'queued',
-      run: 2,
+      round: 2,
       message: null,
       pull: { number: 7 },
     });
@@ -142,7 +142,7 @@ eachDatabase((openNew) => {
       retryable: true,
     });
     const again = await jobs.instruct(project.id, job.id, { prompt: 'Once more' });
-    expect(again.job).toMatchObject({ status: 'active', run: 3, failure: null });
+    expect(again.job).toMatchObject({ status: 'active', round: 3, failure: null });
     expect(await typesOf(job.id)).toEqual([
       'message',
       'queued',
@@ -320,10 +320,10 @@ eachDatabase((openNew) => {
         new RegExp(`^Another job, ${other.id}, works on the branch docs/install now;`),
       ),
     });
-    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'completed', run: 1 });
+    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'completed', round: 1 });
     await jobs.cancel(project.id, other.id);
     await jobs.instruct(project.id, job.id, { prompt: 'More' });
-    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'active', run: 2 });
+    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'active', round: 2 });
   });
 
   test('followers hear everything once, in order, until the job has ended', async () => {

@@ -79,7 +79,7 @@ function wrongWith(before: JobRow, event: JobEvent, after: JobRow): string[] {
     ['the pull request stays known', event === 'complete' || after.pull_url === before.pull_url],
     [
       'a message to an ended job is a new run, one that came just before the end too, and nothing else is',
-      after.run_number === before.run_number + Number(isNewRun),
+      after.round === before.round + Number(isNewRun),
     ],
     ['what is cancelled is not completed', event !== 'complete' || before.state !== 'cancelling'],
   ];

@@ -141,7 +141,7 @@ function effectsOf(row: JobRow, event: JobEvent, to: StoredState, at: string): P
 /** The next run of an ended job: in the same conversation, with all limits unused. */
 function newRun(row: JobRow): Partial<JobRow> {
   return {
-    run_number: row.run_number + 1,
+    round: row.round + 1,
     stage: 'prepare',
     failure: null,
     message: null,

@@ -196,7 +196,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
           return undefined;
         }
         const next = await changeState(tx, row, 'resume', now());
-        const { attempt, run_number: round } = next;
+        const { attempt, round } = next;
         await log.append(tx, row, [{ type: 'started', attempt, round }]);
         return next;
       });

@@ -142,7 +142,7 @@ export function createLeases(deps: {
           .returningAll()
           .executeTakeFirst();
         if (!row) return undefined;
-        const { attempt, run_number: round } = row;
+        const { attempt, round } = row;
         const resumed = row.started_at === at ? {} : { isResumed: true as const };
         await moveBack(transaction, row.project);
         await jobs.events.append(transaction, row, [

@@ -64,7 +64,7 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
       signal,
     );
     const carried = await carry(forge, run.row, { policy, saved, onto: start.source }, signal);
-    const notice = run.row.run_number === 1 ? undefined : noticeOf(start, carried);
+    const notice = run.row.round === 1 ? undefined : noticeOf(start, carried);
     saved = carried.edits;
     run.row = await checkpoints.prepared(lease, { start, edits: saved, notice });
   }

@@ -34,7 +34,7 @@ export async function publishChange(
       baseBranch: job.baseBranch ?? '',
       source: job.sourceCommit ?? '',
       changes,
-      key: `${job.id}/${job.run}`,
+      key: `${job.id}/${job.round}`,
       isDraft: result.isDraft,
       pullNumber: job.pull?.number,
       isBusy: (branch) => isBranchBusy(deps.database, job, branch),

@@ -161,7 +161,7 @@ eachDatabase((openNew) => {
       },
     );
     const job = await ended(id);
-    expect(job).toMatchObject({ status: 'completed', run: 2, pull: { number: 1 } });
+    expect(job).toMatchObject({ status: 'completed', round: 2, pull: { number: 1 } });
     expect(await docs.read('docs/a.md', job.branch)).toBe('# A\n\nSecond\n');
     const types = await typesOf(id);
     expect(types.filter((type) => type === 'completed')).toHaveLength(1);

@@ -61,8 +61,8 @@ export const agentTables = {
     former_pulls: text(),
     /** JSON `{ code, title, message, remedy, retryable }`; null unless failed. */
     failure: text().orNull,
-    /** 1 at first. Each message that makes the ended job active again adds 1. */
-    run_number: integer(),
+    /** The number of its run: 1 at first. Each message that makes the ended job active again adds 1. */
+    round: integer(),
     /** The cost of this run so far. Money is in whole millionths of a US dollar. */
     steps: integer(),
     input_tokens: bigint(),
