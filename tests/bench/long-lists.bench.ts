@@ -77,7 +77,7 @@ try {
   const noJobs = { outcomesOf: () => Promise.resolve(new Map()) };
   await measure('gaps of a month', () => findGaps(database, domain, month, noJobs));
   const jobs = createJobReader(database);
-  await measure('jobs', () => jobs.listAll(organization, projects, { limit: 51 }));
+  await measure('jobs', () => jobs.list(projects, { organization, take: 51 }));
   const keys = createKeys({
     database,
     now: () => new Date(),

@@ -283,7 +283,7 @@ test('the document’s spellings stand where they must, and nowhere else', async
       if (/haulted|haultReason|missconfigured/.test(text)) found.push(`${folder}/${file}`);
     }
   }
-  expect(found.toSorted()).toEqual(['server/src/agent/api/v1-session.ts', 'shared/src/agent.ts']);
+  expect(found.toSorted()).toEqual(['server/src/agent/api/v1-routes.ts', 'shared/src/agent.ts']);
 });
 
 verifies('agent-v1:list', 'allSessions, newest first, by skip and take', async () => {

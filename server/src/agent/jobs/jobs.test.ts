@@ -208,7 +208,7 @@ eachDatabase((openNew) => {
     await expect(jobs.cancel('other', job.id)).rejects.toEqual(notFound);
     await expect(jobs.archive('other', job.id)).rejects.toEqual(notFound);
     await expect(jobs.instruct('other', job.id, { prompt: 'Hi' })).rejects.toEqual(notFound);
-    expect(await jobs.list('other', { skip: 0, take: 10 })).toEqual([]);
+    expect(await jobs.list(['other'], { skip: 0, take: 10 })).toEqual([]);
   });
 
   test('the list is newest first, and pages', async () => {
@@ -216,10 +216,12 @@ eachDatabase((openNew) => {
     const ids: string[] = [];
     for (let made = 0; made < 5; made++) ids.unshift((await ask()).job.id);
     const listed = async (skip: number, take: number) =>
-      (await jobs.list(project.id, { skip, take })).map(({ id }) => id);
+      (await jobs.list([project.id], { skip, take })).map(({ id }) => id);
     expect(await listed(0, 12)).toEqual(ids);
     expect(await listed(1, 2)).toEqual(ids.slice(1, 3));
-    const places = (await jobs.list(project.id, { skip: 0, take: 12 })).map((job) => job.position);
+    const places = (await jobs.list([project.id], { skip: 0, take: 12 })).map(
+      (job) => job.position,
+    );
     expect(places).toEqual([5, 4, 3, 2, 1]);
   });
 
@@ -247,7 +249,7 @@ eachDatabase((openNew) => {
       const all = await Promise.all(Array.from({ length: 50 }, () => ask({ idempotencyKey: 'k' })));
       expect(all.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
       expect(new Set(all.map(({ job }) => job.id)).size).toBe(1);
-      expect(await jobs.list(project.id, { skip: 0, take: 100 })).toHaveLength(1);
+      expect(await jobs.list([project.id], { skip: 0, take: 100 })).toHaveLength(1);
       const { id } = all[0]?.job ?? { id: '' };
       await Promise.all(
         Array.from({ length: 50 }, () =>
@@ -294,7 +296,7 @@ eachDatabase((openNew) => {
       ),
       ...Array.from({ length: 5 }, () => ask({ branch })),
     ]);
-    const all = await jobs.list(project.id, { skip: 0, take: 50 });
+    const all = await jobs.list([project.id], { skip: 0, take: 50 });
     expect(all.filter(({ status }) => status === 'active')).toHaveLength(1);
   });
 

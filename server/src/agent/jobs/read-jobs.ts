@@ -33,35 +33,32 @@ export function createJobReader(database: Database) {
     return rows.map((row) => ({ ...toJob(row), position: positionOf.get(row.id) ?? null }));
   }
 
-  /** Newest first. */
+  /** Newest first: from a place in the list on, or after a cursor. */
   async function list(
-    project: string,
-    { skip, take }: { skip: number; take: number },
-  ): Promise<JobInQueue[]> {
-    const rows = await database
-      .selectFrom('agent_jobs')
-      .selectAll()
-      .where('project', '=', project)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .offset(skip)
-      .limit(take)
-      .execute();
-    return withPositions(rows);
-  }
-
-  /** Of an organization's projects, newest first, with the next ones after a cursor. */
-  async function listAll(
-    organization: string,
     projects: readonly string[],
-    { status, cursor, limit }: { status?: Job['status']; cursor?: string; limit: number },
+    {
+      organization,
+      status,
+      cursor,
+      skip = 0,
+      take,
+    }: {
+      organization?: string;
+      status?: Job['status'] | undefined;
+      cursor?: string | undefined;
+      skip?: number;
+      take: number;
+    },
   ): Promise<JobInQueue[]> {
+    if (projects.length === 0) return [];
     const [at = '', id = ''] = cursor?.split('_') ?? [];
     const rows = await database
       .selectFrom('agent_jobs')
       .selectAll()
-      .where('organization', '=', organization)
       .where('project', 'in', projects)
+      .$if(organization !== undefined, (query) =>
+        query.where('organization', '=', organization ?? ''),
+      )
       .$if(status !== undefined, (query) =>
         query.where('state', 'in', status === 'active' ? activeStates : [status ?? 'failed']),
       )
@@ -75,12 +72,13 @@ export function createJobReader(database: Database) {
       )
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(limit)
+      .offset(skip)
+      .limit(take)
       .execute();
     return withPositions(rows);
   }
 
-  return { find, read, list, listAll };
+  return { find, read, list };
 }
 
 /** The same answer for a job of another project and for one that never was. */

@@ -57,7 +57,7 @@ eachDatabase((openNew, engine) => {
     const again = await ask('late');
     expect(await jobs.read('late', again)).toMatchObject({ position: 5 });
     const waiting = await Promise.all(
-      [...floods, 'late'].map((project) => jobs.list(project, { skip: 0, take: 300 })),
+      [...floods, 'late'].map((project) => jobs.list([project], { skip: 0, take: 300 })),
     );
     const places = waiting
       .flat()
