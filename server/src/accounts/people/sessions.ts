@@ -47,6 +47,15 @@ export function createSessions(deps: {
   const { database, now } = deps;
   const { idleHours, sessionHours } = deps.config.dashboard;
 
+  /** Sessions used before this time are over. */
+  const idleSince = () => new Date(now().getTime() - idleHours * hourMs).toISOString();
+
+  const open = () =>
+    database
+      .selectFrom('sessions')
+      .where('sessions.expires_at', '>', now().toISOString())
+      .where('sessions.last_used_at', '>', idleSince());
+
   return {
     /** Starts a session. Its token is in the result and nowhere else. */
     async start(
@@ -87,9 +96,7 @@ export function createSessions(deps: {
     async find(token: string): Promise<Session | undefined> {
       if (!isSecret(token)) return undefined;
       const time = now();
-      const idleSince = new Date(time.getTime() - idleHours * hourMs).toISOString();
-      const row = await database
-        .selectFrom('sessions')
+      const row = await open()
         .innerJoin('people', 'people.id', 'sessions.person_id')
         .innerJoin('memberships', (join) =>
           join
@@ -106,8 +113,6 @@ export function createSessions(deps: {
           'memberships.role',
         ])
         .where('sessions.hash', '=', hashToken(token))
-        .where('sessions.expires_at', '>', time.toISOString())
-        .where('sessions.last_used_at', '>', idleSince)
         .where('people.disabled_at', 'is', null)
         .executeTakeFirst();
       if (!row) return undefined;
@@ -121,14 +126,10 @@ export function createSessions(deps: {
 
     /** The sessions of a person that aren't over, the newest first. */
     async list(personId: string, currentId?: string): Promise<SessionInfo[]> {
-      const time = now();
-      const rows = await database
-        .selectFrom('sessions')
+      const rows = await open()
         .selectAll()
         .where('person_id', '=', personId)
         .where('needs_code', '=', 0)
-        .where('expires_at', '>', time.toISOString())
-        .where('last_used_at', '>', new Date(time.getTime() - idleHours * hourMs).toISOString())
         .orderBy('id', 'desc')
         .execute();
       return rows.map((row) => ({
@@ -145,14 +146,10 @@ export function createSessions(deps: {
     /** How many sessions of each person aren't over. */
     async countOf(personIds: readonly string[]): Promise<Map<string, number>> {
       if (personIds.length === 0) return new Map();
-      const time = now();
-      const rows = await database
-        .selectFrom('sessions')
+      const rows = await open()
         .select((sessions) => ['person_id', sessions.fn.countAll().as('count')])
         .where('person_id', 'in', personIds)
         .where('needs_code', '=', 0)
-        .where('expires_at', '>', time.toISOString())
-        .where('last_used_at', '>', new Date(time.getTime() - idleHours * hourMs).toISOString())
         .groupBy('person_id')
         .execute();
       return new Map(rows.map(({ person_id, count }) => [person_id, Number(count)]));
@@ -182,12 +179,13 @@ export function createSessions(deps: {
 
     /** Deletes those that are over. */
     async deleteOld(): Promise<void> {
-      const time = now();
-      const idleSince = new Date(time.getTime() - idleHours * hourMs).toISOString();
       await database
         .deleteFrom('sessions')
         .where((or) =>
-          or.or([or('expires_at', '<=', time.toISOString()), or('last_used_at', '<=', idleSince)]),
+          or.or([
+            or('expires_at', '<=', now().toISOString()),
+            or('last_used_at', '<=', idleSince()),
+          ]),
         )
         .execute();
     },
