@@ -109,7 +109,6 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/publish/publish.ts baseMissing',
     'agent/publish/start-point.ts findStart',
     'agent/workspace/hosts.ts isListedHost',
-    'agent/workspace/path-index.ts createPathIndex',
     'agent/workspace/path-policy.ts createPathPolicy',
     'agent/workspace/tree.ts foldersOf',
     'platform/redaction/redact.ts pseudonym',
