@@ -8,7 +8,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { PathRules } from '../workspace/path-policy.ts';
 import type { Instruction } from './instructions.ts';
-import { statusOf } from './states.ts';
+import { begin, statusOf } from './states.ts';
 import { type Actor } from '../../platform/auth/caller.ts';
 
 export type JobRow = Tables['agent_jobs'];
@@ -104,7 +104,6 @@ export function newRow(
     caller_id: job.by?.id ?? null,
     origin: job.origin,
     state: 'queued',
-    stage: 'prepare',
     repository: repositoryAddress(project.repository ?? ''),
     base_branch: project.baseBranch ?? null,
     is_draft: job.isDraft ? 1 : 0,
@@ -112,15 +111,9 @@ export function newRow(
     paths: job.paths === undefined ? null : JSON.stringify(job.paths),
     todos: '[]',
     former_pulls: '[]',
+    ...begin,
     round: 1,
-    steps: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    micro_dollars: 0,
-    run_ms: 0,
-    feedbacks: 0,
     attempt: 0,
-    crashes: 0,
     events: 0,
     created_at: at,
     queued_at: at,

@@ -159,10 +159,7 @@ export function createJobs(deps: {
         const row = await lockOf(tx, project, id);
         if (row.state === 'queued') {
           const failure = toFailure('cancelled', 'It was canceled before it began.');
-          await changeState(tx, row, 'cancel', now().toISOString(), {
-            failure: JSON.stringify(failure),
-          });
-          await events.append(tx, row, [{ type: 'failed', failure }], actor);
+          await jobs.fail(tx, row, failure, actor);
           return;
         }
         await changeState(tx, row, 'cancel', now().toISOString());
@@ -215,11 +212,11 @@ export function createJobs(deps: {
     },
 
     /** Fails a job in the transaction of its runner. The row is locked. */
-    async fail(tx: Database, row: JobRow, failure: AgentFailure): Promise<JobRow> {
+    async fail(tx: Database, row: JobRow, failure: AgentFailure, actor?: Actor): Promise<JobRow> {
       const failed = await changeState(tx, row, 'fail', now().toISOString(), {
         failure: JSON.stringify(failure),
       });
-      await events.append(tx, row, [{ type: 'failed', failure }]);
+      await events.append(tx, row, [{ type: 'failed', failure }], actor);
       return failed;
     },
 

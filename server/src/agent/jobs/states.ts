@@ -138,22 +138,27 @@ function effectsOf(row: JobRow, event: JobEvent, to: StoredState, at: string): P
   };
 }
 
-/** The next run of an ended job: in the same conversation, with all limits unused. */
+/** What a run begins with: all limits unused. */
+export const begin = {
+  stage: 'prepare',
+  steps: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  micro_dollars: 0,
+  run_ms: 0,
+  feedbacks: 0,
+  crashes: 0,
+} as const;
+
+/** The next run of an ended job, in the same conversation. */
 function newRun(row: JobRow): Partial<JobRow> {
   return {
+    ...begin,
     round: row.round + 1,
-    stage: 'prepare',
     failure: null,
     message: null,
     summary: null,
-    steps: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    micro_dollars: 0,
-    run_ms: 0,
-    feedbacks: 0,
     notice: null,
-    crashes: 0,
     started_at: null,
     finished_at: null,
   };
