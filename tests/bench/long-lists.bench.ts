@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createJobReader } from '../../server/src/agent/jobs/read-jobs.ts';
 import { createKeys } from '../../server/src/accounts/keys/keys.ts';
-import { usageOf } from '../../server/src/accounts/keys/key-usage.ts';
+import { usageOf } from '../../server/src/accounts/keys/routes.ts';
 import { findGaps } from '../../server/src/reader/gaps/gaps.ts';
 import { countStates, listFeedback } from '../../server/src/reader/analytics/inbox.ts';
 import { listConversations, readThread } from '../../server/src/reader/analytics/conversations.ts';
