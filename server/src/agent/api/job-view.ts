@@ -1,5 +1,5 @@
 /** A job as people see it: with its title, its pull request, and changes that aren't published. */
-import type { JobView } from '@docent/shared/job-pages';
+import type { FileDiff, JobView } from '@docent/shared/job-pages';
 import { createOncePerKey } from '../../platform/once-per-key.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Project, Projects } from '../../platform/tenants/projects.ts';
@@ -9,7 +9,6 @@ import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { loadEdits } from '../run/saved-work.ts';
 import type { LinkTo } from '../shares/page-links.ts';
-import type { FileDiff } from '../workspace/diff.ts';
 import { diffInWorker } from '../workspace/diffs.ts';
 import { createOverlay } from '../workspace/overlay.ts';
 import type { FileChange } from '../workspace/tree.ts';
