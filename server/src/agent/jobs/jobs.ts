@@ -138,7 +138,7 @@ export function createJobs(deps: {
             const row = await lockOf(tx, project, id);
             const hasEnded = statusOf(row.state) !== 'active';
             if (hasEnded && row.archived_at === null) {
-              await holdBranch(tx, { project, branch: row.branch, jobId: id });
+              await holdBranch(tx, { id, project, branch: row.branch });
             }
             const instructions = [withoutSecrets(toInstruction(fields))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
