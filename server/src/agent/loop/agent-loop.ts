@@ -134,10 +134,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       const outcomes = await runCalls(answer.calls, context, {
         wasCut: answer.reason === 'length',
         signal,
-        onStart: ({ id, name, input: given }) =>
-          input.onEvent({ type: 'tool-call', id, name, input: given }),
-        onEnd: ({ call, isError, output }) =>
-          input.onEvent({ type: 'tool-result', id: call.id, isError, output }),
+        onEvent: (event) => input.onEvent(event),
       });
       if (context.todos !== todos) input.onEvent({ type: 'todos', todos: context.todos });
       add(toResults(outcomes));

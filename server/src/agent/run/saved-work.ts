@@ -5,6 +5,9 @@ import type { SavedEdit } from '../workspace/file-set.ts';
 import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Database } from '../../platform/store/database.ts';
 
+/** A row holds a whole file. */
+const editsAtOnce = 200;
+
 export async function loadEdits(database: Database, jobId: string): Promise<SavedEdit[]> {
   const rows = await database
     .selectFrom('agent_edits')
@@ -18,9 +21,6 @@ export async function loadEdits(database: Database, jobId: string): Promise<Save
     movedFrom,
   }));
 }
-
-/** Edits per statement: a file may have 2 MB. */
-const editsAtOnce = 200;
 
 /** Writes the edits that differ from the stored ones: a step changes few of them. */
 export async function saveEdits(
