@@ -133,10 +133,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/commands/find-page.ts findPage',
     'agent/commands/find-page.ts pagesIn',
   ],
-  "what the owner's configuration names": [
-    'agent/checks/frontmatter-findings.ts readSchema',
-    'platform/redaction/own-secrets.ts recognizeSecrets',
-  ],
+  "what the owner's configuration names": ['platform/redaction/own-secrets.ts recognizeSecrets'],
 };
 
 interface Exported {

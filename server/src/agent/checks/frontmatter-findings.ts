@@ -1,5 +1,6 @@
 /** Checks that frontmatter is valid and has the fields that neighboring pages have. */
 import { z } from 'zod';
+import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsState } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -9,11 +10,12 @@ import { commonKeys, distinctKeys, readSiblings, type Siblings } from './sibling
 /** The project's JSON schema for frontmatter. */
 export type FrontmatterSchema = z.ZodType;
 
-/** Returns the schema, or the problem if the file is missing or not a schema. */
+/** Returns the schema, if the project names one, or the problem if the file is missing or not a schema. */
 export async function readSchema(
-  path: string,
+  { frontmatter: path }: ChecksConfig,
   state: DocsState,
-): Promise<{ schema: FrontmatterSchema } | { problem: string }> {
+): Promise<{ schema: FrontmatterSchema | undefined } | { problem: string }> {
+  if (typeof path !== 'string') return { schema: undefined };
   const text = (await state.site.files.read([path])).get(path)?.toString('utf8');
   if (text === undefined) return { problem: `the schema ${path} is not in the repository` };
   try {
