@@ -120,12 +120,6 @@ export function newRow(
   };
 }
 
-export const noRepository = ({ id }: Project) =>
-  new DocentError(
-    'conflict',
-    `The project ${id} has no repository; set \`repository\` in its configuration.`,
-  );
-
 export const isBaseBranch = (branch: string) =>
   new DocentError(
     'bad_request',

@@ -3,6 +3,7 @@
  * one transaction together with its events.
  */
 import type { AgentFailure } from '@docent/shared/agent';
+import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -11,7 +12,7 @@ import { branchName } from '../publish/branch-name.ts';
 import { holdBranch } from './branches.ts';
 import { changeState, lockJob, statusOf } from './states.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
-import { isBaseBranch, type JobRow, type NewJob, newRow, noRepository, toFailure } from './job.ts';
+import { isBaseBranch, type JobRow, type NewJob, newRow, toFailure } from './job.ts';
 import {
   assertUnderstood,
   type Instruction,
@@ -101,9 +102,13 @@ export function createJobs(deps: {
     /** Creates a job, or returns the one that the same request created before. */
     async create(job: NewJob, onMade?: OnMade): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { project } = job;
-      if (project.repository === undefined) throw noRepository(project);
-      const base = project.baseBranch;
-      if (job.branch !== undefined && job.branch === base) throw isBaseBranch(job.branch);
+      if (project.repository === undefined) {
+        const message = `The project ${project.id} has no repository; set \`repository\` in its configuration.`;
+        throw new DocentError('conflict', message);
+      }
+      if (job.branch !== undefined && job.branch === project.baseBranch) {
+        throw isBaseBranch(job.branch);
+      }
       const usedModel = job.model ?? project.model ?? null;
       assertUnderstood(job.instructions, usedModel);
       const instructions = job.instructions.map(withoutSecrets);
