@@ -14,12 +14,12 @@ import { hashPage } from '../pages/page-hash.ts';
 import { type DocumentText, readDocument } from '../web/read-document.ts';
 import type { OnSite } from './web-sources.ts';
 
+type OpenApiOptions = OnSite<SourceOf<'openapi'>> & { basePath: string };
+
 const maxBytes = 30_000_000;
 
 /** Reads each operation of an OpenAPI document as a page. */
-export function createOpenApiSource(
-  options: OnSite<SourceOf<'openapi'>> & { basePath: string },
-): PageSource {
+export function createOpenApiSource(options: OpenApiOptions): PageSource {
   const { document: from, client } = options;
   return {
     id: `openapi ${from}`,
