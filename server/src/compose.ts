@@ -142,7 +142,6 @@ export function composeServices(
     linkTo: agent.linkTo,
     /** For people without an account, who may not reach a dashboard with an address of its own. */
     sharedLinkTo: (page: PageOf) => (config.server.publicUrl ?? state.url) + pagePath(page),
-    changesOf: agent.changesOf,
     jobViews: agent.jobViews,
     pullViews: agent.pullViews,
     pullStates: agent.pullStates,

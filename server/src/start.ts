@@ -10,7 +10,7 @@ import { serverUrl } from './platform/config/schema.ts';
 import { listen } from './platform/http/listen.ts';
 import { isAllowedOrigin } from './platform/http/site-cors.ts';
 import { createLog } from './platform/log.ts';
-import { setupAddress } from './accounts/people/addresses.ts';
+import { setupAddress } from './accounts/people/person-tokens.ts';
 import { createModels } from './platform/models/model.ts';
 import { registerProcess } from './platform/store/processes.ts';
 import { watchEventLoop } from './platform/telemetry/event-loop.ts';

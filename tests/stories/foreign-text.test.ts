@@ -108,7 +108,6 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/publish/publish.ts baseMissing',
     'agent/publish/start-point.ts findStart',
     'agent/workspace/hosts.ts isListedHost',
-    'agent/workspace/path-index.ts createPathIndex',
     'agent/workspace/path-policy.ts createPathPolicy',
     'agent/workspace/tree.ts foldersOf',
     'platform/redaction/redact.ts pseudonym',
@@ -133,10 +132,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/commands/find-page.ts findPage',
     'agent/commands/find-page.ts pagesIn',
   ],
-  "what the owner's configuration names": [
-    'agent/checks/frontmatter-findings.ts readSchema',
-    'platform/redaction/own-secrets.ts recognizeSecrets',
-  ],
+  "what the owner's configuration names": ['platform/redaction/own-secrets.ts recognizeSecrets'],
 };
 
 interface Exported {

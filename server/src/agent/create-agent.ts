@@ -15,7 +15,6 @@ import type { Processes } from '../platform/store/processes.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { createJobFromReaders, createJobOutcomes } from './api/job-from-readers.ts';
 import { deleteEndedBefore } from './jobs/delete-old.ts';
-import { createJobChanges } from './api/job-changes.ts';
 import { createJobViews } from './api/job-view.ts';
 import { createPullStates } from './pulls/pull-states.ts';
 import { createPullViews } from './pulls/pull-view.ts';
@@ -80,7 +79,6 @@ export function createAgent(deps: AgentDeps) {
     log,
   };
   const pullStates = createPullStates({ database, forges, projects, now, log });
-  const changesOf = createJobChanges({ database, forges, projects });
   const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 
   return {
@@ -90,8 +88,7 @@ export function createAgent(deps: AgentDeps) {
     pullStates,
     forges,
     linkTo,
-    changesOf,
-    jobViews: createJobViews({ database, forges, jobs, changesOf, linkTo }),
+    jobViews: createJobViews({ database, forges, projects, jobs, linkTo }),
     pullViews: createPullViews({ database, forges }),
 
     /** Starts to work on queued jobs, and on those that dead processes left. */

@@ -3,7 +3,7 @@
  * of a code, a colon and JSON. What the agent says is text, its tools are tool calls, and all else stands
  * in annotations, which every release of SDK 4 knows.
  */
-import type { AgentSession } from '@docent/shared/agent';
+import type { AgentJob, AgentSession } from '@docent/shared/agent';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import {
   dataStreamAnnotation as annotation,
@@ -11,7 +11,6 @@ import {
   dataStreamHeartbeat,
   dataStreamLine as line,
 } from '../../platform/http/stream.ts';
-import type { JobStatus } from '../../platform/store/agent-tables.ts';
 
 export interface SessionStreamOptions {
   id: string;
@@ -100,7 +99,7 @@ export function createSessionStream({ id, branch, isRecent }: SessionStreamOptio
     encode: (entry: AgentLogEntry): string => begin() + encodeOne(entry),
 
     /** The last lines: how the session stands now that no more events come. */
-    end(session: AgentSession, status: JobStatus): string {
+    end(session: AgentSession, status: AgentJob['status']): string {
       const now = begin() + annotation({ type: 'session', ...session });
       const { sessionId, pullRequestLink } = session;
       if (status === 'active') {

@@ -18,7 +18,8 @@ import { findAddressesInUse } from './addresses-in-use.ts';
 import type { History } from './link-findings.ts';
 import { codeNavigations, findStaleNames } from './code-navigation.ts';
 import { findBrokenEntries, findUnlisted, touchesNavigation } from './navigation-findings.ts';
-import { findPageFindings, openSchema, type PageOptions } from './page-findings.ts';
+import { readSchema } from './frontmatter-findings.ts';
+import { findPageFindings, type PageOptions } from './page-findings.ts';
 import { isDocsFile } from './site-map.ts';
 
 export interface ChecksInput {
@@ -40,7 +41,7 @@ export async function checkChange(input: ChecksInput): Promise<ChecksReport> {
   const { changes, root, settings, before, after, history } = await open(input);
   const report = createReport();
   // A change isn't checked by rules that it writes itself.
-  const schema = await openSchema(settings, before);
+  const schema = await readSchema(settings, before);
   if ('problem' in schema) report.skip('frontmatter', schema.problem);
   const options: PageOptions = {
     settings,
@@ -84,7 +85,7 @@ export async function checkAll(
   { glob, limit = 500 }: { glob?: string | undefined; limit?: number } = {},
 ): Promise<{ problems: DocsProblem[]; more: number }> {
   const { settings, after, history } = await open(input);
-  const schema = await openSchema(settings, after);
+  const schema = await readSchema(settings, after);
   const options = {
     settings,
     changed: new Set<string>(),

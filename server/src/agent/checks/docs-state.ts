@@ -14,25 +14,7 @@ import { type PageFacts, type PageInput, unreadFacts } from './page-facts.ts';
 import type { MdxProblem } from './strict-mdx.ts';
 import { createSiteMap, isDocsFile, type SiteMap } from './site-map.ts';
 
-export interface DocsState {
-  site: SiteMap;
-  /** `undefined` if the file doesn't exist. */
-  facts(path: string): Promise<PageFacts | undefined>;
-  /** Where a build of the page would fail, if it's MDX. */
-  mdxProblem(page: PageFacts): Promise<MdxProblem | undefined>;
-  text(path: string): Promise<string | undefined>;
-  /** The files that a page includes, at any depth. */
-  includedIn(path: string, bytes: Buffer): Promise<readonly string[]>;
-  /** Reads many files in batches, and yields to other work between them. */
-  each(
-    paths: readonly string[],
-    visit: (path: string, bytes: Buffer) => void | Promise<void>,
-  ): Promise<void>;
-  /** Reads the frontmatter that decides about the path of a page. */
-  readFront(path: string): Promise<void>;
-  /** Does the same for all pages, once. */
-  readFronts(): Promise<void>;
-}
+export type DocsState = Awaited<ReturnType<typeof openState>>;
 
 const batchSize = 128;
 /** Frontmatter must end within this part of a file. */
@@ -58,7 +40,7 @@ export async function openState(
   files: DocsFiles,
   root: string,
   { signal, parsed = createParsedPages(), run = runAgentTask }: StateOptions = {},
-): Promise<DocsState> {
+) {
   const layout = await readDocsLayout(files, root, signal);
   const site = createSiteMap(files, root, layout);
   const includes = createIncludes({
@@ -95,10 +77,28 @@ export async function openState(
     for (const route of aliases(path, frontmatter, site)) site.addRoute(route, path);
   }
 
-  const state: DocsState = {
-    site,
+  /** Reads many files in batches, and yields to other work between them. */
+  async function each(
+    paths: readonly string[],
+    visit: (path: string, bytes: Buffer) => void | Promise<void>,
+  ): Promise<void> {
+    const pause = createPauses();
+    for (let at = 0; at < paths.length; at += batchSize) {
+      signal?.throwIfAborted();
+      const read = await files.read(paths.slice(at, at + batchSize), signal);
+      for (const [path, bytes] of read) {
+        await visit(path, bytes);
+        await pause();
+      }
+    }
+  }
 
-    async facts(path) {
+  return {
+    site,
+    each,
+
+    /** `undefined` if the file doesn't exist. */
+    async facts(path: string): Promise<PageFacts | undefined> {
       signal?.throwIfAborted();
       const bytes = (await files.read([path], signal)).get(path);
       if (bytes === undefined) return undefined;
@@ -113,7 +113,8 @@ export async function openState(
       return facts;
     },
 
-    async mdxProblem({ path, text, unread }) {
+    /** Where a build of the page would fail, if it's MDX. */
+    async mdxProblem({ path, text, unread }: PageFacts): Promise<MdxProblem | undefined> {
       if (unread !== undefined || (!/\.mdx$/i.test(path) && !layout.isMarkdownMdx))
         return undefined;
       try {
@@ -124,38 +125,25 @@ export async function openState(
       }
     },
 
-    async includedIn(path, bytes) {
+    /** The files that a page includes, at any depth. */
+    async includedIn(path: string, bytes: Buffer): Promise<readonly string[]> {
       return (await expand(path, bytes.toString('utf8'))).files;
     },
 
-    async text(path) {
+    async text(path: string): Promise<string | undefined> {
       return (await files.read([path], signal)).get(path)?.toString('utf8');
     },
 
-    async each(paths, visit) {
-      const pause = createPauses();
-      for (let at = 0; at < paths.length; at += batchSize) {
-        signal?.throwIfAborted();
-        const read = await files.read(paths.slice(at, at + batchSize), signal);
-        for (const [path, bytes] of read) {
-          await visit(path, bytes);
-          await pause();
-        }
-      }
-    },
-
-    async readFront(path) {
+    /** Reads the frontmatter that decides about the path of a page. */
+    async readFront(path: string): Promise<void> {
       if (site.hasFront(path)) return;
       const bytes = (await files.read([path], signal)).get(path);
       if (bytes !== undefined) await takeFront(path, bytes);
     },
 
-    readFronts() {
-      fronts ??= state.each(site.pages, takeFront);
-      return fronts;
-    },
+    /** Does the same for all pages, once. */
+    readFronts: (): Promise<void> => (fronts ??= each(site.pages, takeFront)),
   };
-  return state;
 }
 
 export function readDocsLayout(

@@ -65,7 +65,7 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
       signal,
     );
     const carried = await carry(forge, run.row, { policy, saved, onto: start.source }, signal);
-    const notice = run.row.run_number === 1 ? undefined : noticeOf(start, carried);
+    const notice = run.row.round === 1 ? undefined : noticeOf(start, carried);
     saved = carried.edits;
     run.row = await checkpoints.prepared(lease, { start, edits: saved, notice });
   }
@@ -84,7 +84,7 @@ async function findMadePull(run: RunContext): Promise<{ url: string } | undefine
   const { deps, control, row } = run;
   const project = deps.projects.byId(row.project);
   // If looking for it ends the process, it isn't looked for again.
-  if (!project || row.stage !== 'publish' || row.crashes > maxCrashes) return undefined;
+  if (!project || row.state !== 'publishing' || row.crashes > maxCrashes) return undefined;
   try {
     const forge = deps.forges.forProject(project);
     const pull = await forge.findPullRequest(row.branch, control.signal);

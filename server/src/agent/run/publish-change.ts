@@ -22,7 +22,7 @@ export async function publishChange(
   const { deps, control, forge, budgets } = run;
   const words = await describeChange(run, changes, result);
   assertRunning(run);
-  const isAgain = run.row.stage === 'publish';
+  const isAgain = run.row.state === 'publishing';
   run.row = await deps.checkpoints.publishing(control.lease, isAgain ? [] : [checksEvent(result)]);
   budgets.close();
   const { job } = run;
@@ -34,7 +34,7 @@ export async function publishChange(
       baseBranch: job.baseBranch ?? '',
       source: job.sourceCommit ?? '',
       changes,
-      key: `${job.id}/${job.run}`,
+      key: `${job.id}/${job.round}`,
       isDraft: result.isDraft,
       pullNumber: job.pull?.number,
       isBusy: (branch) => isBranchBusy(deps.database, job, branch),

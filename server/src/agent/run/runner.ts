@@ -64,7 +64,7 @@ export function createRunner(options: {
       isStopping: () => isStopping,
       runMs: () => Number(row.run_ms),
     };
-    if (row.cancel_requested_at !== null) control.abort(cancelled());
+    if (row.state === 'cancelling') control.abort(cancelled());
     const renewing = keepRenewing(control);
     const done = during(`agent job ${row.id}`, () => runJob(deps, row, control))
       .catch((err: unknown) => log.error({ err, job: row.id }, 'a job could not be ended'))

@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/hash.ts';
+import type { SourceOf } from '../../platform/config/docs-config.ts';
 import { DocentError } from '../../platform/errors.ts';
 import {
   isWanted,
@@ -13,15 +14,17 @@ import { hashPage } from '../pages/page-hash.ts';
 import type { LlmsPage } from './llms-text.ts';
 import { pathOfUrl, readersUrl } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';
-import type { WebSourceOptions } from './web-sources.ts';
+import type { OnSite } from './web-sources.ts';
 import { assertRead } from '../web/web-client.ts';
 import { readDocument } from '../web/read-document.ts';
+
+type LlmsOptions = OnSite<SourceOf<'llms'>>;
 
 /** The largest files contain a whole documentation. */
 const maxBytes = 50_000_000;
 
 /** Reads an `llms.txt` and the pages it links to, or an `llms-full.txt`, which contains the pages. */
-export function createLlmsSource(options: WebSourceOptions): PageSource {
+export function createLlmsSource(options: LlmsOptions): PageSource {
   const { client, url } = options;
   return {
     id: `llms ${url}`,
@@ -57,11 +60,7 @@ export function createLlmsSource(options: WebSourceOptions): PageSource {
   };
 }
 
-async function readFull(
-  start: URL,
-  options: WebSourceOptions,
-  run: SourceRun,
-): Promise<SourceResult> {
+async function readFull(start: URL, options: LlmsOptions, run: SourceRun): Promise<SourceResult> {
   const read = await readDocument(options.client, start, maxBytes, run);
   if (!('text' in read)) return read;
   const parts = await run.parse('llmsFull', { text: read.text, base: start.href });
@@ -78,7 +77,7 @@ async function readFull(
 function toSourcePage(
   { title, url: named, slug, markdown }: LlmsPage,
   start: URL,
-  options: WebSourceOptions,
+  options: LlmsOptions,
   run: SourceRun,
 ): SourcePage {
   const url = named === undefined ? undefined : new URL(named);

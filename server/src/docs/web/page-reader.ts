@@ -16,10 +16,10 @@ import type { WebClient, WebResponse } from './web-client.ts';
 
 /** What is kept for an address from run to run. */
 export interface KeptPage {
-  etag?: string;
-  lastModified?: string;
+  etag?: string | undefined;
+  lastModified?: string | undefined;
   /** The date from the sitemap. */
-  lastmod?: string;
+  lastmod?: string | undefined;
   /** Path and hash of the page in the index, if there is one. */
   path?: string;
   hash?: string;
@@ -93,7 +93,7 @@ export function createPageReader(options: PageReaderOptions) {
 
   function unchanged(url: URL, kept: KeptPage, lastmod: string | undefined): Outcome {
     const links = toUrls(kept.links, url);
-    const now = withLastmod(kept, lastmod);
+    const now = { ...kept, lastmod: lastmod ?? kept.lastmod };
     if (kept.path === undefined || kept.hash === undefined) {
       return { kind: 'passed', kept: now, links, url };
     }
@@ -140,14 +140,7 @@ export function createPageReader(options: PageReaderOptions) {
     const kind = kindOf(response);
     if (!kind) return { kind: 'passed', links: [], url };
     const { etag, 'last-modified': lastModified } = headers;
-    const base: KeptPage = withLastmod(
-      {
-        links: [],
-        ...(etag !== undefined && { etag }),
-        ...(lastModified !== undefined && { lastModified }),
-      },
-      more.lastmod,
-    );
+    const base: KeptPage = { links: [], etag, lastModified, lastmod: more.lastmod };
     const tags = robotsTags(headers['x-robots-tag']);
     const text = textOf(response);
     return kind === 'markdown'
@@ -212,10 +205,6 @@ export function createPageReader(options: PageReaderOptions) {
     const kept = { ...one.kept, path, hash, ...(!isOwn && { canonical: canonical.href }) };
     return { kind: 'page', page, kept, links, url, canonical };
   }
-}
-
-function withLastmod(kept: KeptPage, lastmod: string | undefined): KeptPage {
-  return lastmod === undefined ? kept : { ...kept, lastmod };
 }
 
 function toUrls(links: readonly string[], base: URL): URL[] {

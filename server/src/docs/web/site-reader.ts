@@ -1,10 +1,12 @@
 /** Reads the pages of a site: a few at the same time, in a fixed order, each once. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SourceOf } from '../../platform/config/docs-config.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { mapLimited } from '../../platform/map-limited.ts';
 import { createPauses } from '../../platform/pauses.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import type { SourcePage, SourceResult, SourceRun } from '../sources/page-source.ts';
+import type { OnSite } from '../sources/web-sources.ts';
 import { createPageReader, type KeptPage } from './page-reader.ts';
 import type { RobotsFile } from './robots.ts';
 import type { WebClient } from './web-client.ts';
@@ -15,10 +17,10 @@ interface Wanted {
   title?: string | undefined;
 }
 
-export interface SiteOptions {
-  client: WebClient;
-  baseUrl?: string | undefined;
-  basePath?: string | undefined;
+interface SiteOptions extends Pick<
+  OnSite<SourceOf<'sitemap'>>,
+  'client' | 'baseUrl' | 'basePath' | 'maxPages' | 'respectRobots'
+> {
   /** Pages to read first, or all pages if links are not followed. */
   start: Wanted[];
   /** Whether an address may be requested. */
@@ -27,8 +29,6 @@ export interface SiteOptions {
   isWanted: (url: URL) => boolean;
   /** Maximum number of links from a start page. 0: links are not followed. */
   maxDepth: number;
-  maxPages: number;
-  respectRobots: boolean;
   /** The site, for messages. */
   name: string;
 }

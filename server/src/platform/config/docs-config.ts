@@ -144,6 +144,7 @@ export const SourceConfig = z.discriminatedUnion(
   write(kinds),
 );
 export type SourceConfig = z.infer<typeof SourceConfig>;
+export type SourceOf<Type extends SourceConfig['type']> = Extract<SourceConfig, { type: Type }>;
 
 export const DocsConfig = z
   .strictObject({

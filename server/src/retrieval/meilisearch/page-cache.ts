@@ -12,20 +12,15 @@ export interface CachedPage {
 
 export type PageShelf = ReturnType<typeof createShelf>;
 
-export interface CacheLimits {
-  bytes: number;
-  terms: number;
-}
-
 /** A few thousand pages; the vocabulary takes at most about the same amount of memory again. */
-const defaultLimits: CacheLimits = { bytes: 96_000_000, terms: 500_000 };
+const defaultLimits = { bytes: 96_000_000, terms: 500_000 };
 
 /**
  * Caches the pages used last, with their terms. Ids contain the page's version, so entries never become
  * stale. The vocabulary keeps the terms of evicted pages; when it's full, a new shelf begins, and current
  * readers keep the old one.
  */
-export function createPageCache(limits: CacheLimits = defaultLimits): () => PageShelf {
+export function createPageCache(limits = defaultLimits): () => PageShelf {
   let shelf = createShelf(limits.bytes);
   return () => {
     if (shelf.analyzer.termCount() > limits.terms) shelf = createShelf(limits.bytes);

@@ -1,7 +1,7 @@
 import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import { expect, test } from 'vitest';
 import { type Job, toFailure } from '../jobs/job.ts';
-import { toSession } from './v1-session.ts';
+import { toSession } from './v1-routes.ts';
 
 const job = {
   id: 'J',
