@@ -20,6 +20,7 @@ import { createJobViews } from './api/job-view.ts';
 import { createPullStates } from './pulls/pull-states.ts';
 import { createPullViews } from './pulls/pull-view.ts';
 import { createJobs } from './jobs/jobs.ts';
+import { createTalks } from './talk/talk.ts';
 import { createEventRecorder } from './api/record-events.ts';
 import { createCheckpoints } from './run/checkpoints.ts';
 import { createLeases } from './run/leases.ts';
@@ -80,6 +81,7 @@ export function createAgent(deps: AgentDeps) {
     log,
   };
   const pullStates = createPullStates({ database, forges, projects, now, log });
+  const talks = createTalks({ database, jobs, forges, pullStates, projects, now, log });
   const changesOf = createJobChanges({ database, forges, projects });
   const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 
@@ -88,6 +90,7 @@ export function createAgent(deps: AgentDeps) {
     jobFromReaders: createJobFromReaders(jobs),
     jobOutcomes: createJobOutcomes(database),
     pullStates,
+    talks,
     forges,
     linkTo,
     changesOf,
@@ -98,6 +101,7 @@ export function createAgent(deps: AgentDeps) {
     async start(): Promise<void> {
       runner.start();
       pullStates.start();
+      talks.start();
       await processes.whenOthersDie(() => runner.wake());
     },
 
@@ -115,7 +119,7 @@ export function createAgent(deps: AgentDeps) {
 
     /** Lets jobs finish their step within the grace period and gives them back. */
     async stop(graceMs: number): Promise<void> {
-      await Promise.all([runner.stop(graceMs), pullStates.stop()]);
+      await Promise.all([runner.stop(graceMs), pullStates.stop(), talks.stop()]);
     },
   };
 }

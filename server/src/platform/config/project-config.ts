@@ -45,6 +45,21 @@ const GitHubAccess = z.strictObject(
   write('an object such as { "tokenEnv": "DOCS_GITHUB_TOKEN" }'),
 );
 
+/** What people say about pull requests at their host becomes follow-up instructions. */
+const ConversationConfig = z.strictObject(
+  {
+    /** The variable with the secret of the host’s webhook. */
+    secretEnv: variable,
+    /** The name to call it by: `docent` for `@docent`. */
+    mention: matching(/^[\w-]{1,40}$/, 'a name such as "docent", without "@"').default('docent'),
+    /** Messages of people per pull request. */
+    maxMessages: count('a number of messages').default(20),
+    /** Whether failed checks of its commits go back to the agent, twice at most. */
+    repairChecks: z.boolean(write('true or false')).default(true),
+  },
+  write('an object such as { "secretEnv": "DOCS_HOOK_SECRET" }'),
+);
+
 /** What one run of a job may cost. */
 const JobLimits = z
   .strictObject(
@@ -178,5 +193,6 @@ export const ProjectConfig = z.strictObject({
   limits: JobLimits,
   checks: ChecksConfig,
   webhooks: WebhooksConfig,
+  conversation: ConversationConfig.optional(),
 });
 export type ProjectConfig = z.output<typeof ProjectConfig>;

@@ -48,7 +48,10 @@ export function projectMistakes(
     ...modelMistake('agent.models.opus', agent.models.opus),
   ];
 
-  function secretMistakes({ github }: Config['projects'][number], at: string): string[] {
+  function secretMistakes(
+    { github, conversation }: Config['projects'][number],
+    at: string,
+  ): string[] {
     const mistakes: string[] = [];
     if (github?.tokenEnv !== undefined && github.app !== undefined) {
       mistakes.push(`${at}.github has a "tokenEnv" and an "app"; remove one of them`);
@@ -60,7 +63,16 @@ export function projectMistakes(
     const missing = variables.flatMap(([variable, what]) =>
       missingSecret(environment, `${at}.github`, variable, what),
     );
-    return [...mistakes, ...missing];
+    return [
+      ...mistakes,
+      ...missing,
+      ...missingSecret(
+        environment,
+        `${at}.conversation`,
+        conversation?.secretEnv,
+        'the secret of the host’s webhook',
+      ),
+    ];
   }
 }
 

@@ -38,6 +38,7 @@ export interface AppAccessOptions {
   privateKey: string | undefined;
   owner: string;
   repository: string;
+  readsChecks: boolean;
   now: () => Date;
   /** A client that speaks for the App itself. */
   connect: (authentication: { strategy: 'app'; options: object }, holder: string) => GitHubClient;
@@ -47,10 +48,13 @@ export interface AppAccessOptions {
 const marginMs = 5 * 60_000;
 
 /** Just what publishing needs, whatever else the App may do. */
-const permissions = { contents: 'write', pull_requests: 'write' } as const;
+const publishing = { contents: 'write', pull_requests: 'write' } as const;
+/** To read why checks failed, and what they printed. */
+const reading = { checks: 'read', statuses: 'read', actions: 'read' } as const;
 
 export function createAppAccess(options: AppAccessOptions): GitHubAccess {
   const { app, owner, repository, now } = options;
+  const permissions = { ...publishing, ...(options.readsChecks && reading) };
   const holder = `the GitHub App ${app.id}`;
   let installation: number | undefined = app.installationId;
   let minted: Promise<{ token: string; endsAt: number }> | undefined;

@@ -17,10 +17,11 @@ import {
 } from './client.ts';
 import { createCommits } from './commits.ts';
 import { createPulls } from './pulls.ts';
+import { createTalk } from './talk.ts';
 import { createTreeReader } from './reader.ts';
 
 export interface GitHubForgeDeps {
-  project: Pick<ProjectConfig, 'id' | 'github' | 'commitAuthor'>;
+  project: Pick<ProjectConfig, 'id' | 'github' | 'commitAuthor' | 'conversation'>;
   /** As the project names it. */
   repository: string;
   secret: (variable: string) => string | undefined;
@@ -51,7 +52,15 @@ export function createGitHubForge(deps: GitHubForgeDeps) {
     const { tokenEnv, app } = project.github ?? {};
     if (app !== undefined) {
       const privateKey = secret(app.privateKeyEnv);
-      return createAppAccess({ app, privateKey, owner, repository: repo, now, connect });
+      return createAppAccess({
+        app,
+        privateKey,
+        owner,
+        repository: repo,
+        readsChecks: project.conversation?.repairChecks === true,
+        now,
+        connect,
+      });
     }
     if (tokenEnv === undefined) {
       const mistake = `The project “${project.id}” has no “github” with a “tokenEnv” or an “app”; without one the repository can be neither read nor changed.`;
@@ -66,6 +75,7 @@ export function createGitHubForge(deps: GitHubForgeDeps) {
 
   const forge: Forge = {
     repository,
+    talk: createTalk(github),
     openTree,
     ...createBranches(github),
     ...commits,
