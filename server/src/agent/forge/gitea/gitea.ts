@@ -47,10 +47,18 @@ export const gitea: HostKind = {
   connect(rest, { repository, owner, name, holder }) {
     const at = `/repos/${owner}/${name}`;
 
+    async function tip(branch: string, signal?: AbortSignal) {
+      const path = `${at}/branches/${branch.split('/').map(encodeURIComponent).join('/')}`;
+      return (await rest.find(Branch, { path, signal }))?.commit.id;
+    }
+
     async function usable(signal?: AbortSignal) {
       const found = await rest.ask(Repository, { path: at, signal });
       if (found.archived) throw archived(repository);
-      if (found.empty) throw noCommits(repository);
+      // It's told late: just after the first push, the branch is there already.
+      if (found.empty && (await tip(found.default_branch, signal)) === undefined) {
+        throw noCommits(repository);
+      }
       if (found.has_code === false) throw switchedOff(repository, 'files');
       return found;
     }
@@ -76,10 +84,7 @@ export const gitea: HostKind = {
         });
       },
 
-      async tip(branch, signal) {
-        const path = `${at}/branches/${branch.split('/').map(encodeURIComponent).join('/')}`;
-        return (await rest.find(Branch, { path, signal }))?.commit.id;
-      },
+      tip,
 
       async account(signal) {
         const {

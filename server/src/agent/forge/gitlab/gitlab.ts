@@ -55,12 +55,20 @@ export const gitlab: HostKind = {
     const at = `/projects/${encodeURIComponent(`${owner}/${name}`)}`;
     const requests = `${at}/merge_requests`;
 
+    async function tip(branch: string, signal?: AbortSignal) {
+      const path = `${at}/repository/branches/${encodeURIComponent(branch)}`;
+      return (await rest.find(Branch, { path, signal }))?.commit.id;
+    }
+
     async function usable(signal?: AbortSignal) {
       const found = await rest.ask(Project, { path: at, signal });
       if (found.archived) throw archived(repository);
       if (found.repository_access_level === 'disabled') throw switchedOff(repository, 'files');
       const { default_branch: branch } = found;
-      if (found.empty_repo || branch === null || branch === undefined) throw noCommits(repository);
+      if (!branch) throw noCommits(repository);
+      // It's told late: just after the first push, the branch is there already.
+      if (found.empty_repo && (await tip(branch, signal)) === undefined)
+        throw noCommits(repository);
       return { ...found, branch };
     }
 
@@ -88,10 +96,7 @@ export const gitlab: HostKind = {
         });
       },
 
-      async tip(branch, signal) {
-        const path = `${at}/repository/branches/${encodeURIComponent(branch)}`;
-        return (await rest.find(Branch, { path, signal }))?.commit.id;
-      },
+      tip,
 
       async account(signal) {
         const user = await rest.ask(User, { path: '/user', signal });
