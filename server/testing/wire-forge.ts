@@ -1,4 +1,5 @@
 /** Forges over the small servers of Gitea, Forgejo, and GitLab. */
+import { rm } from 'node:fs/promises';
 import type { FileInput } from '../../tests/support/docs-repository.ts';
 import type { ForgeKind } from '../../tests/support/forges/admin.ts';
 import { startGiteaServer } from '../../tests/support/forges/gitea-server.ts';
@@ -52,8 +53,9 @@ export async function openWire(
     server,
     hosted,
     async [Symbol.asyncDispose]() {
-      await setup[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
+      await hosted.docs[Symbol.asyncDispose]();
+      await rm(setup.deps.folder, { recursive: true, force: true });
     },
   };
 }
