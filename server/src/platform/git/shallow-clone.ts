@@ -30,7 +30,14 @@ const fetchArguments = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head'
 /** The fetches of one copy in this process run one after the other. Git's locks keep other processes away. */
 const queues = new Map<string, Promise<unknown>>();
 
-export function createShallowClone(repository: string) {
+/** What a copy has of each commit: all names of files, and those files that were read. */
+const newestFiles = ['--depth=1', '--filter=blob:none'] as const;
+/** The commits before it, without files. */
+export const historyAlone = ['--filter=tree:0'] as const;
+
+export type ShallowClone = ReturnType<typeof createShallowClone>;
+
+export function createShallowClone(repository: string, scope: readonly string[] = newestFiles) {
   let opened: Promise<void> | undefined;
 
   /** Without a remote, git reports missing objects instead of fetching them one by one. */
@@ -65,7 +72,7 @@ export function createShallowClone(repository: string) {
     await packUp(remote, signal);
     // The ref tells the next fetch what is here already.
     const wanted = `+${commit}:${mark(commit)}`;
-    const args = [...fetchArguments, '--depth=1', '--filter=blob:none', 'origin', wanted];
+    const args = [...fetchArguments, ...scope, 'origin', wanted];
     await whileLocked(() => runWith(remote, args, { signal }), signal);
     await forgetMarks(signal);
   }
@@ -95,6 +102,15 @@ export function createShallowClone(repository: string) {
       .toString()
       .split('\n')
       .flatMap((line) => (line.endsWith(' missing') ? [line.slice(0, -' missing'.length)] : []));
+  }
+
+  /** Without lazy fetches: what a push needs is here. Its address is in no argument. */
+  async function push(remote: Remote, args: readonly string[], signal?: AbortSignal) {
+    await run(['push', '--quiet', '--no-verify', '--no-signed', 'origin', ...args], {
+      protocols: remote.protocols,
+      settings: { ...remote.settings, 'remote.origin.url': remote.url },
+      signal,
+    });
   }
 
   async function packUp(remote: Remote, signal?: AbortSignal): Promise<void> {
@@ -152,6 +168,13 @@ export function createShallowClone(repository: string) {
     /** Fetches the tree of a commit if it isn't here. */
     fetchCommit: (remote: Remote, commit: string, signal?: AbortSignal) =>
       queue(() => fetchCommit(remote, commit, signal)),
+
+    /** Marks a commit that was written here: it stays, and its tree is known to be complete. */
+    keep: (commit: string, signal?: AbortSignal) =>
+      queue(() => run(['update-ref', mark(commit), commit], { signal })),
+
+    push: (remote: Remote, args: readonly string[], signal?: AbortSignal) =>
+      queue(() => push(remote, args, signal)),
 
     /** Fetches the missing contents together. */
     fetchBlobs: (remote: Remote, oids: readonly string[], signal?: AbortSignal) =>

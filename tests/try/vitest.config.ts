@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests at a server that the user of `forge-try.ts` names. */
+export default defineConfig({
+  test: {
+    name: 'forge-try',
+    include: ['*.try.ts'],
+    // The server may be slow, and people may look at it meanwhile.
+    fileParallelism: false,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
+  },
+});
