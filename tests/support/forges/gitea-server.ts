@@ -3,6 +3,7 @@
  * behavior follows; Forgejo's are the same where nothing else is said. The answers were compared with those
  * of a real Gitea 1.25.4.
  */
+import { giteaConversation } from './conversation.ts';
 import {
   followHead,
   type ForgeFlavor,
@@ -91,6 +92,8 @@ async function serve(
     if (tip === undefined) throw notFound();
     return { status: 200, body: { name: below.join('/'), commit: { id: tip } } };
   }
+  const said = giteaConversation(request, repository, rest);
+  if (said) return said;
   if (part !== 'pulls') throw notFound();
   // routers/api/v1/api.go: `mustAllowPulls` hides what is switched off.
   if (!repository.hasPulls) throw notFound();

@@ -2,6 +2,7 @@
  * GitLab as far as Docent asks it. The comments name the files of `gitlabhq/gitlabhq`, or the pages of its API
  * documentation (`doc/api`), that a behavior follows. No real GitLab took part.
  */
+import { gitLabConversation } from './conversation.ts';
 import {
   followHead,
   type ForgeFlavor,
@@ -83,6 +84,8 @@ async function serve(request: ForgeRequest, forge: ForgeState, version: string):
     if (below.length !== 2 || tip === undefined) throw notFound(' Branch');
     return { status: 200, body: { name: below[1], commit: { id: tip } } };
   }
+  const said = gitLabConversation(request, project, rest);
+  if (said) return said;
   if (part !== 'merge_requests') throw notFound();
   return mergeRequests(request, project, forge, below);
 }

@@ -118,18 +118,14 @@ export function createConversation(repository: string) {
       ];
     },
 
-    fail(
-      { commit, branch }: { commit: string; branch: string },
-      name: string,
-      { log, summary = '' }: { log?: string; summary?: string },
-    ) {
+    fail(commit: string, name: string, { log, summary = '' }: { log?: string; summary?: string }) {
       checks.push({ id: next(), commit, name, conclusion: 'failure', log, summary });
       return {
         event: 'check_suite',
         payload: {
           action: 'completed',
           ...about,
-          check_suite: { head_sha: commit, head_branch: branch, conclusion: 'failure' },
+          check_suite: { head_sha: commit, conclusion: 'failure' },
         },
       };
     },

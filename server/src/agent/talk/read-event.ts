@@ -16,7 +16,7 @@ export interface Delivery {
 export type HostEvent = { key: string } & (
   | { kind: 'comment'; pull: number; author: HostUser; text: string; at?: Place; thread?: string }
   | { kind: 'review'; pull: number; author: HostUser; text: string; review?: string }
-  | { kind: 'checks'; commit: string; branch: string }
+  | { kind: 'checks'; commit: string }
   | { kind: 'pull'; pull: number }
 );
 
@@ -101,26 +101,13 @@ const GitHubPayload = z.object({
     .nullish(),
   issue: z.object({ number, pull_request: z.object({}).nullish() }).optional(),
   pull_request: z.object({ number }).nullish(),
-  check_suite: z
-    .object({
-      head_sha: z.string(),
-      head_branch: z.string().nullish(),
-      conclusion: z.string().nullable(),
-    })
-    .optional(),
+  check_suite: z.object({ head_sha: z.string(), conclusion: z.string().nullable() }).optional(),
   /** Of a status. */
   sha: z.string().optional(),
   state: z.string().optional(),
-  branches: z.array(z.object({ name: z.string() })).optional(),
   /** Of a run of Gitea's or Forgejo's Actions. */
-  workflow_run: z
-    .object({
-      head_sha: z.string(),
-      head_branch: z.string().nullish(),
-      conclusion: z.string().nullish(),
-    })
-    .optional(),
-  run: z.object({ commit_sha: z.string(), prettyref: z.string().optional() }).optional(),
+  workflow_run: z.object({ head_sha: z.string(), conclusion: z.string().nullish() }).optional(),
+  run: z.object({ commit_sha: z.string() }).optional(),
 });
 
 const failures = ['failure', 'timed_out', 'startup_failure', 'error'];
@@ -162,8 +149,7 @@ function readGitHub(type: string, payload: unknown): Omit<ReadEvent, 'delivery'>
   const outcome = run?.conclusion ?? read.state ?? (read.run ? action : undefined);
   if (commit !== undefined && outcome != null) {
     if (!failures.includes(outcome)) return found('Nothing failed.');
-    const branch = run?.head_branch ?? read.branches?.[0]?.name ?? read.run?.prettyref ?? '';
-    return found({ key: `checks ${commit}`, kind: 'checks', commit, branch });
+    return found({ key: `checks ${commit}`, kind: 'checks', commit });
   }
   return found('Docent has nothing to do for such an event.');
 }
@@ -181,7 +167,6 @@ const GitLabPayload = z.object({
       action: z.string().optional(),
       iid: number.optional(),
       sha: z.string().optional(),
-      ref: z.string().optional(),
       status: z.string().optional(),
       position: z.object({ new_path: z.string().nullish(), new_line: number.nullish() }).nullish(),
     })
@@ -229,8 +214,7 @@ function readGitLab(type: string, payload: unknown): Omit<ReadEvent, 'delivery'>
   }
   if (type === 'Pipeline Hook' && said.sha !== undefined) {
     if (said.status !== 'failed') return found('Nothing failed.');
-    const { sha: commit, ref: branch = '' } = said;
-    return found({ key: `checks ${commit}`, kind: 'checks', commit, branch });
+    return found({ key: `checks ${said.sha}`, kind: 'checks', commit: said.sha });
   }
   return found('Docent has nothing to do for such an event.');
 }

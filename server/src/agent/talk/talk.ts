@@ -15,7 +15,6 @@ import type { Thread } from '../forge/talk.ts';
 import { type Job, toJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { jobOfPull } from '../jobs/read-jobs.ts';
-import { isOfJob } from '../publish/publish.ts';
 import type { PullStates } from '../pulls/pull-states.ts';
 import { modestMarkdown, neutralMarkdown, shorten } from '../publish/neutral-text.ts';
 import { createHostEvents, eventOf, type HostEventRow } from './events.ts';
@@ -80,14 +79,12 @@ export function createTalks(deps: TalkDeps) {
     const { conversation, forge, talk } = talkOf(project);
     if (event.kind === 'checks') {
       if (!conversation.repairChecks) throw new Ignored('“repairChecks” is off.');
-      const job = await jobOfBranch(project.id, event.branch);
-      if (!job?.pull || job.sourceCommit === null) throw new Ignored('No job made this branch.');
+      const job = await jobOfCommit(project.id, event.commit);
+      // Whoever pushed last takes care of the checks.
+      if (!job?.pull) throw new Ignored('The commit isn’t ours.');
       const pull = await forge.readPullRequest(job.pull.number, signal);
       if (pull?.state !== 'open') throw new Ignored('The pull request isn’t open.');
       if (pull.head.commit !== event.commit) throw new Ignored('There is a newer commit.');
-      const [newest] = await forge.commitsBetween(job.sourceCommit, event.commit, signal);
-      // Whoever pushed last takes care of the checks.
-      if (!newest || !isOfJob(newest.message, job.id)) throw new Ignored('The commit isn’t ours.');
       const thread = { pull: job.pull.number };
       const repairs = await events.count(row, 'checks', job.id);
       if (repairs > maxRepairs) throw new Ignored('A person was asked already.');
@@ -128,13 +125,12 @@ export function createTalks(deps: TalkDeps) {
     return { remarks: [{ text, at: event.at }], thread: { pull, id: event.thread } };
   }
 
-  async function jobOfBranch(project: string, branch: string): Promise<Job | undefined> {
+  async function jobOfCommit(project: string, commit: string): Promise<Job | undefined> {
     const row = await database
       .selectFrom('agent_jobs')
       .selectAll()
       .where('project', '=', project)
-      .where('branch', '=', branch)
-      .where('pull_number', 'is not', null)
+      .where('published_commit', '=', commit)
       .orderBy('id', 'desc')
       .executeTakeFirst();
     return row && toJob(row);

@@ -38,6 +38,8 @@ export const agentTables = {
     allow_large: integer(),
     /** JSON list of path prefixes that it may write; null: everything that the project allows. */
     paths: text().orNull,
+    /** The last commit that it published. */
+    published_commit: text().orNull,
     title: text().orNull,
     /** The agent's final message to the user. */
     message: text().orNull,
@@ -169,6 +171,7 @@ create index agent_jobs_project on agent_jobs (project, created_at, id);
 create index agent_jobs_organization on agent_jobs (organization, created_at, id);
 create index agent_jobs_branch on agent_jobs (project, branch);
 create index agent_jobs_pull on agent_jobs (project, pull_number);
+create index agent_jobs_commit on agent_jobs (project, published_commit);
 create index agent_jobs_pull_due on agent_jobs (pull_due_at);
 create index agent_jobs_queue on agent_jobs (phase, queued_at);
 create unique index agent_host_events_key on agent_host_events (project, key);

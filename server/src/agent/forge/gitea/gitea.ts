@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
 import { archived, mirrored, noCommits, switchedOff } from '../remote/failures.ts';
 import type { HostKind, HostPull } from '../remote/remote-forge.ts';
+import { createGiteaTalk } from './talk.ts';
 import { giteaWords, tooFewRights } from './failures.ts';
 
 const Repository = z.object({
@@ -64,6 +65,8 @@ export const gitea: HostKind = {
     }
 
     return {
+      talk: createGiteaTalk(rest, at),
+
       defaultBranch: async (signal) => (await usable(signal)).default_branch,
 
       async assertWritable(signal) {

@@ -95,8 +95,10 @@ export function createTalk({ client, repo }: GitHubRepository): Talk {
       if (comments.some((one) => one.body?.includes(mark))) return;
       const text = `${body}\n\n${mark}`;
       await client.ask(
-        async (github, request): Promise<unknown> =>
-          id === undefined
+        async (github, options): Promise<unknown> => {
+          // If the answer gets lost, the comment may be there; the next call looks.
+          const request = { ...options, retries: 0 };
+          return id === undefined
             ? github.rest.issues.createComment({ ...repo, issue_number: pull, body: text, request })
             : github.rest.pulls.createReplyForReviewComment({
                 ...repo,
@@ -104,7 +106,8 @@ export function createTalk({ client, repo }: GitHubRepository): Talk {
                 comment_id: Number(id),
                 body: text,
                 request,
-              }),
+              });
+        },
         { signal },
       );
     },

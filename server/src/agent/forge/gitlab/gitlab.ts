@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
 import { archived, mirrored, noCommits, switchedOff } from '../remote/failures.ts';
 import type { HostKind, HostPull } from '../remote/remote-forge.ts';
+import { createGitLabTalk } from './talk.ts';
 import { gitLabWords, tooFewRights } from './failures.ts';
 
 const Access = z.object({ access_level: z.number() }).nullish();
@@ -73,6 +74,8 @@ export const gitlab: HostKind = {
     }
 
     return {
+      talk: createGitLabTalk(rest, at),
+
       defaultBranch: async (signal) => (await usable(signal)).branch,
 
       async assertWritable(signal) {

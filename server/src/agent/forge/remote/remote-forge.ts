@@ -6,6 +6,7 @@ import type { ProjectConfig } from '../../../platform/config/project-config.ts';
 import { readProjectAddress } from '../../../platform/config/repository-address.ts';
 import { JobError } from '../../../platform/errors.ts';
 import type { Forge, NewPullRequest, PullRequest } from '../forge.ts';
+import type { Talk } from '../talk.ts';
 import type { CommitAuthor } from '../write-commit.ts';
 import { createVariableAccess } from './access.ts';
 import { isDraftTitle, plainTitle } from './drafts.ts';
@@ -19,6 +20,7 @@ import { defaultTimeouts, type RemoteTimeouts } from './timeouts.ts';
 export type HostPull = Omit<PullRequest, 'isDraft'> & { isDraft: boolean | undefined };
 
 interface Host {
+  talk: Talk;
   /** Rejects where the repository can't be used at all. */
   defaultBranch: Forge['defaultBranch'];
   /** Rejects where pull requests can't be written, as far as its REST API tells. */
@@ -123,6 +125,7 @@ export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge 
 
   return {
     repository,
+    talk: host.talk,
     ...git,
     defaultBranch: (signal) => host.defaultBranch(signal),
     tip,

@@ -28,6 +28,8 @@ export interface RestRequest {
   authorization?: string;
   /** The branch that it writes, for sentences. */
   branch?: string;
+  /** Not sent again when its answer is lost: the host may have done it. */
+  isOnce?: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -88,7 +90,7 @@ export function createRest(options: RestOptions) {
         isRetryable: (error) =>
           error instanceof Refused
             ? error.refusal.status >= 500 || error.refusal.status === 429
-            : !(error instanceof JobError),
+            : !(error instanceof JobError) && request.isOnce !== true,
         retryAfterMs: (error) =>
           error instanceof Refused ? retryAfterMs(error.refusal.headers) : undefined,
         signal,
