@@ -76,6 +76,18 @@ async function serve(
     const made = await forge.add(`docs-bot/${String(body['name'])}`);
     return { status: 201, body: await showRepository(made, forge, true) };
   }
+  if (first === 'user' && owner === 'repos') {
+    const own = [...forge.repositories.values()];
+    return {
+      status: 200,
+      body: await Promise.all(
+        own.map(async (one) => ({
+          ...(await showRepository(one, forge, true)),
+          name: one.path.split('/')[1],
+        })),
+      ),
+    };
+  }
   if (first === 'user') {
     return {
       status: 200,
@@ -92,8 +104,8 @@ async function serve(
     return { status: 200, body: { name: below.join('/'), commit: { id: tip } } };
   }
   if (part !== 'pulls') throw notFound();
-  // routers/api/v1/api.go: `mustAllowPulls` hides what is switched off.
-  if (!repository.hasPulls) throw notFound();
+  // routers/api/v1/api.go: `mustAllowPulls` hides what is switched off, and what it takes for empty.
+  if (!repository.hasPulls || repository.saysEmpty) throw notFound();
   return pulls(request, repository, forge, below, options.maxItems ?? maxItems);
 }
 
@@ -127,7 +139,8 @@ async function showRepository(repository: ForgeRepository, forge: ForgeState, ma
     clone_url: `http://elsewhere.example/${path}.git`,
     default_branch: repository.defaultBranch,
     archived: repository.isArchived,
-    empty: (await docs.branches()).length === 0,
+    // services/repository/push.go: it's told by a queue, after the push.
+    empty: repository.saysEmpty || (await docs.branches()).length === 0,
     mirror: repository.isMirror,
     has_code: repository.hasFiles,
     has_pull_requests: repository.hasPulls,

@@ -71,6 +71,13 @@ async function serve(request: ForgeRequest, forge: ForgeState, version: string):
     const made = await forge.add(`acme/docs-team/${String(body['name'])}`);
     return { status: 201, body: await showProject(made, token?.may) };
   }
+  if (id === '') {
+    const own = [...forge.repositories.values()];
+    return {
+      status: 200,
+      body: own.map((one) => ({ id: one.id, name: one.path.split('/').at(-1) })),
+    };
+  }
   // doc/api/rest/_index.md: a number, or the path with `%2F`.
   const project =
     forge.repositories.get(id) ??

@@ -61,6 +61,8 @@ export interface ForgeRepository {
   isMirror: boolean;
   hasFiles: boolean;
   hasPulls: boolean;
+  /** Whether it still says that it's empty, just after the first push. */
+  saysEmpty: boolean;
   pulls: ForgePull[];
   /** Branches that nobody may push to, by the first letters of their names, and what a push is told. */
   restrict(prefix: string, words: string): Promise<void>;
@@ -132,6 +134,7 @@ export async function startForgeServer(flavor: ForgeFlavor, options: ForgeServer
       isMirror: false,
       hasFiles: true,
       hasPulls: true,
+      saysEmpty: false,
       pulls: [],
       restrict: (prefix, words) => restrict(docs.path, prefix, words),
     };
