@@ -30,6 +30,16 @@ test('projects that are as they should be', () => {
 
 test.each<[string, Partial<DocentConfig>, RegExp]>([
   [
+    'two hosts',
+    one({ gitea: { tokenEnv: 'A' }, gitlab: { tokenEnv: 'B' } }),
+    /^projects\.0 has "gitea" and "gitlab"; keep the one that hosts the repository/,
+  ],
+  [
+    'a token of Gitea that is not set',
+    one({ gitea: { tokenEnv: 'DOCS_GITEA_TOKEN' } }),
+    /^projects\.0\.gitea needs the environment variable DOCS_GITEA_TOKEN; set it to a token with/,
+  ],
+  [
     'an id that is used twice',
     { projects: [project, { id: 'kestrel', organization: 'kestrel' }] },
     /^projects\.1\.id "kestrel" is used twice; give each project its own$/,
