@@ -15,6 +15,7 @@ import {
   mergePull,
   type Reply,
   startForgeServer,
+  textOf,
 } from './server.ts';
 
 /** services/context/api.go: `APIError` has a message and the address of the documentation. */
@@ -225,7 +226,7 @@ async function create(
   const pull: ForgePull = {
     number: all.length + 1,
     title,
-    body: String(body['body'] ?? ''),
+    body: textOf(body, 'body'),
     branch: head,
     base,
     state: 'open',

@@ -14,6 +14,7 @@ import {
   mergePull,
   type Reply,
   startForgeServer,
+  textOf,
 } from './server.ts';
 
 /** lib/api/helpers.rb: `render_api_error!`. */
@@ -180,7 +181,7 @@ async function mergeRequests(
 /** app/models/concerns/issuable.rb: its length; lib/gitlab/utils: PostgreSQL takes no NUL. */
 function assertText(body: Record<string, unknown>): void {
   for (const field of ['title', 'description']) {
-    const text = String(body[field] ?? '');
+    const text = textOf(body, field);
     if (text.includes('\0')) throw new ForgeRefusal(400, { error: `${field} is invalid` });
     if (text.length > 1_048_576) {
       throw refuse(400, { [field]: ['is too long (maximum is 1048576 characters)'] });
@@ -214,7 +215,7 @@ async function create(body: Record<string, unknown>, project: ForgeRepository): 
   const pull: ForgePull = {
     number: pulls.length + 1,
     title,
-    body: String(body['description'] ?? ''),
+    body: textOf(body, 'description'),
     branch,
     base,
     state: 'open',

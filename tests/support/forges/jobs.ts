@@ -21,9 +21,9 @@ export interface JobPlace {
   merge(number: number, options?: { deleteBranch?: boolean }): Promise<unknown>;
   close(number: number): unknown;
   /** As the forge has it. */
-  readPull(
+  readPull: (
     number: number,
-  ): Promise<{ state: string; isDraft: boolean; title: string; body: string } | undefined>;
+  ) => Promise<{ state: string; isDraft: boolean; title: string; body: string } | undefined>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -249,7 +249,14 @@ export async function mergePull(
   const message = `Merge #${pull.number}`;
   const commit = await docs.git(
     ...dana,
-    ...['commit-tree', tree, '-p', base, '-p', head, '-m', message],
+    'commit-tree',
+    tree,
+    '-p',
+    base,
+    '-p',
+    head,
+    '-m',
+    message,
   );
   await docs.git('update-ref', `refs/heads/${pull.base}`, commit);
   pull.state = 'merged';
@@ -344,4 +351,10 @@ async function readAll(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
+}
+
+/** A text of a body; empty where there is none. */
+export function textOf(body: Record<string, unknown>, field: string): string {
+  const value = body[field];
+  return typeof value === 'string' ? value : '';
 }
