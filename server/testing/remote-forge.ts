@@ -8,6 +8,7 @@ import {
   createRepository,
   type HostAddress,
 } from '../../tests/support/forges/admin.ts';
+import type { JobPlace } from '../../tests/support/forges/jobs.ts';
 import { openFarRepository } from '../../tests/support/forges/far-repository.ts';
 import { gitea } from '../src/agent/forge/gitea/gitea.ts';
 import { gitlab } from '../src/agent/forge/gitlab/gitlab.ts';
@@ -67,3 +68,14 @@ export async function openRemote(
     },
   };
 }
+
+/** What whole jobs need of it. */
+export const jobPlaceOf = (setup: ForgeSetup, project: object, token: string): JobPlace => ({
+  project,
+  token,
+  docs: setup.docs,
+  merge: (number, how) => setup.merge(number, how),
+  close: (number) => setup.close(number),
+  readPull: (number) => setup.forge.readPullRequest(number),
+  [Symbol.asyncDispose]: () => setup[Symbol.asyncDispose](),
+});

@@ -5,7 +5,9 @@ export default defineConfig({
   test: {
     name: 'forge-try',
     include: ['*.try.ts'],
-    // The server may be slow, and people may look at it meanwhile.
+    globalSetup: ['../support/build-server.ts'],
+    setupFiles: ['../support/built-worker.ts'],
+    // The server may be slow, and other people may be using it.
     fileParallelism: false,
     testTimeout: 300_000,
     hookTimeout: 300_000,

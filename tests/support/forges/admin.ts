@@ -26,7 +26,8 @@ export interface AdminOfRepository {
   remove(): Promise<unknown>;
 }
 
-type Ask = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
+type Answer = Record<string, unknown>;
+type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
 
 class HostRefused extends Error {
   readonly status: number;
@@ -55,7 +56,7 @@ function connect({ kind, url, token }: HostAddress): Ask {
         `${method} ${path}: ${response.status} ${text.slice(0, 300)}`,
       );
     }
-    return text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
+    return /^[[{]/.test(text) ? (JSON.parse(text) as Answer) : {};
   };
 }
 
@@ -80,9 +81,26 @@ const merged = (merge: () => Promise<unknown>) =>
     }
   });
 
+const prefix = 'docent-try-';
+
+/** Deletes what a test that broke off has left, and gives back how many there were. */
+export async function removeLeftovers(host: HostAddress): Promise<number> {
+  const ask = connect(host);
+  const isGitea = host.kind === 'gitea';
+  const listed = (await ask(
+    'GET',
+    isGitea ? '/user/repos?limit=50' : `/projects?owned=true&search=${prefix}&per_page=100`,
+  )) as unknown as Answer[];
+  const left = listed.filter(({ name }) => String(name).startsWith(prefix));
+  for (const { id, full_name: path } of left) {
+    await ask('DELETE', isGitea ? `/repos/${String(path)}` : `/projects/${Number(id)}`);
+  }
+  return left.length;
+}
+
 export async function createRepository(host: HostAddress): Promise<AdminOfRepository> {
   const ask = connect(host);
-  const name = `docent-try-${randomBytes(5).toString('hex')}`;
+  const name = `${prefix}${randomBytes(5).toString('hex')}`;
   if (host.kind === 'gitea') {
     const made = await ask('POST', '/user/repos', {
       name,

@@ -24,7 +24,11 @@ export async function openFarRepository(
   );
   const pull = () =>
     local.git(
-      ...['fetch', '--quiet', '--prune', '--update-head-ok', 'origin'],
+      'fetch',
+      '--quiet',
+      '--prune',
+      '--update-head-ok',
+      'origin',
       '+refs/heads/*:refs/heads/*',
     );
   const push = (ref: string) => local.git('push', '--quiet', 'origin', ref);

@@ -16,6 +16,7 @@ import {
   mergePull,
   type Reply,
   startForgeServer,
+  textOf,
 } from './server.ts';
 
 /** services/context/api.go: `APIError` has a message and the address of the documentation. */
@@ -77,6 +78,18 @@ async function serve(
     const made = await forge.add(`docs-bot/${String(body['name'])}`);
     return { status: 201, body: await showRepository(made, forge, true) };
   }
+  if (first === 'user' && owner === 'repos') {
+    const own = [...forge.repositories.values()];
+    return {
+      status: 200,
+      body: await Promise.all(
+        own.map(async (one) => ({
+          ...(await showRepository(one, forge, true)),
+          name: one.path.split('/')[1],
+        })),
+      ),
+    };
+  }
   if (first === 'user') {
     return {
       status: 200,
@@ -95,8 +108,8 @@ async function serve(
   const said = giteaConversation(request, repository, rest);
   if (said) return said;
   if (part !== 'pulls') throw notFound();
-  // routers/api/v1/api.go: `mustAllowPulls` hides what is switched off.
-  if (!repository.hasPulls) throw notFound();
+  // routers/api/v1/api.go: `mustAllowPulls` hides what is switched off, and what it takes for empty.
+  if (!repository.hasPulls || repository.saysEmpty) throw notFound();
   return pulls(request, repository, forge, below, options.maxItems ?? maxItems);
 }
 
@@ -130,7 +143,8 @@ async function showRepository(repository: ForgeRepository, forge: ForgeState, ma
     clone_url: `http://elsewhere.example/${path}.git`,
     default_branch: repository.defaultBranch,
     archived: repository.isArchived,
-    empty: (await docs.branches()).length === 0,
+    // services/repository/push.go: it's told by a queue, after the push.
+    empty: repository.saysEmpty || (await docs.branches()).length === 0,
     mirror: repository.isMirror,
     has_code: repository.hasFiles,
     has_pull_requests: repository.hasPulls,
@@ -215,7 +229,7 @@ async function create(
   const pull: ForgePull = {
     number: all.length + 1,
     title,
-    body: String(body['body'] ?? ''),
+    body: textOf(body, 'body'),
     branch: head,
     base,
     state: 'open',

@@ -15,6 +15,7 @@ import {
   mergePull,
   type Reply,
   startForgeServer,
+  textOf,
 } from './server.ts';
 
 /** lib/api/helpers.rb: `render_api_error!`. */
@@ -71,6 +72,13 @@ async function serve(request: ForgeRequest, forge: ForgeState, version: string):
   if (id === '' && method === 'POST') {
     const made = await forge.add(`acme/docs-team/${String(body['name'])}`);
     return { status: 201, body: await showProject(made, token?.may) };
+  }
+  if (id === '') {
+    const own = [...forge.repositories.values()];
+    return {
+      status: 200,
+      body: own.map((one) => ({ id: one.id, name: one.path.split('/').at(-1) })),
+    };
   }
   // doc/api/rest/_index.md: a number, or the path with `%2F`.
   const project =
@@ -176,7 +184,7 @@ async function mergeRequests(
 /** app/models/concerns/issuable.rb: its length; lib/gitlab/utils: PostgreSQL takes no NUL. */
 function assertText(body: Record<string, unknown>): void {
   for (const field of ['title', 'description']) {
-    const text = String(body[field] ?? '');
+    const text = textOf(body, field);
     if (text.includes('\0')) throw new ForgeRefusal(400, { error: `${field} is invalid` });
     if (text.length > 1_048_576) {
       throw refuse(400, { [field]: ['is too long (maximum is 1048576 characters)'] });
@@ -210,7 +218,7 @@ async function create(body: Record<string, unknown>, project: ForgeRepository): 
   const pull: ForgePull = {
     number: pulls.length + 1,
     title,
-    body: String(body['description'] ?? ''),
+    body: textOf(body, 'description'),
     branch,
     base,
     state: 'open',

@@ -61,6 +61,8 @@ export interface ForgeRepository {
   isMirror: boolean;
   hasFiles: boolean;
   hasPulls: boolean;
+  /** Whether it still says that it's empty, just after the first push. */
+  saysEmpty: boolean;
   pulls: ForgePull[];
   /** Branches that nobody may push to, by the first letters of their names, and what a push is told. */
   restrict(prefix: string, words: string): Promise<void>;
@@ -132,6 +134,7 @@ export async function startForgeServer(flavor: ForgeFlavor, options: ForgeServer
       isMirror: false,
       hasFiles: true,
       hasPulls: true,
+      saysEmpty: false,
       pulls: [],
       restrict: (prefix, words) => restrict(docs.path, prefix, words),
     };
@@ -246,7 +249,14 @@ export async function mergePull(
   const message = `Merge #${pull.number}`;
   const commit = await docs.git(
     ...dana,
-    ...['commit-tree', tree, '-p', base, '-p', head, '-m', message],
+    'commit-tree',
+    tree,
+    '-p',
+    base,
+    '-p',
+    head,
+    '-m',
+    message,
   );
   await docs.git('update-ref', `refs/heads/${pull.base}`, commit);
   pull.state = 'merged';
@@ -341,4 +351,10 @@ async function readAll(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
+}
+
+/** A text of a body; empty where there is none. */
+export function textOf(body: Record<string, unknown>, field: string): string {
+  const value = body[field];
+  return typeof value === 'string' ? value : '';
 }

@@ -104,13 +104,17 @@ export function createShallowClone(repository: string, scope: readonly string[] 
       .flatMap((line) => (line.endsWith(' missing') ? [line.slice(0, -' missing'.length)] : []));
   }
 
-  /** Without lazy fetches: what a push needs is here. Its address is in no argument. */
+  /**
+   * Pushes what the remote lacks. It's asked which commits it has, as its branches may have moved on from the
+   * ones that are known here; a remote that can't say gets everything, for which missing files are fetched.
+   */
   async function push(remote: Remote, args: readonly string[], signal?: AbortSignal) {
-    await run(['push', '--quiet', '--no-verify', '--no-signed', 'origin', ...args], {
-      protocols: remote.protocols,
-      settings: { ...remote.settings, 'remote.origin.url': remote.url },
-      signal,
-    });
+    const settings = { ...remote.settings, 'push.negotiate': 'true' };
+    await runWith(
+      { ...remote, settings },
+      ['push', '--quiet', '--no-verify', '--no-signed', 'origin', ...args],
+      { signal },
+    );
   }
 
   async function packUp(remote: Remote, signal?: AbortSignal): Promise<void> {

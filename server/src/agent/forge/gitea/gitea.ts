@@ -99,15 +99,22 @@ export const gitea: HostKind = {
       },
 
       async findPull(branch, signal) {
-        for (const state of ['open', 'closed'] as const) {
-          const query = { state, sort: 'recentupdate', limit: 50 };
-          const request = { path: `${at}/pulls`, query, signal };
-          for await (const page of rest.pages(z.array(Pull), request, maxPages[state])) {
-            const [newest] = page
-              .filter(({ head, base }) => head.label === branch && head.repo_id === base.repo_id)
-              .toSorted((one, other) => other.number - one.number);
-            if (newest) return toPull(newest);
+        try {
+          for (const state of ['open', 'closed'] as const) {
+            const query = { state, sort: 'recentupdate', limit: 50 };
+            const request = { path: `${at}/pulls`, query, signal };
+            for await (const page of rest.pages(z.array(Pull), request, maxPages[state])) {
+              const [newest] = page
+                .filter(({ head, base }) => head.label === branch && head.repo_id === base.repo_id)
+                .toSorted((one, other) => other.number - one.number);
+              if (newest) return toPull(newest);
+            }
           }
+        } catch (error) {
+          if (!(error instanceof JobError) || error.code !== 'repository_not_found') throw error;
+          // The list is missing as a whole where pull requests are off, and just after the first push.
+          const { has_pull_requests: hasPulls } = await usable(signal);
+          if (!hasPulls) throw switchedOff(repository, 'pull requests');
         }
         return undefined;
       },

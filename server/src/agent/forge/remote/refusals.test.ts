@@ -193,6 +193,15 @@ describe.each(kinds)('%s', (kind) => {
   });
 });
 
+test('just after the first push, Gitea says that the repository is empty, and hides the list', async () => {
+  const { forge, hosted } = await start('gitea');
+  hosted.saysEmpty = true;
+  expect(await forge.defaultBranch()).toBe('main');
+  expect(await forge.findPullRequest('docent/x')).toBeUndefined();
+  hosted.hasPulls = false;
+  expect((await refusal(forge.findPullRequest('docent/x'))).message).toMatch(/no pull requests/);
+});
+
 test('a pull request far down the list of Gitea is found', async () => {
   const setup = await openWire('gitea', contractFiles);
   onTestFinished(() => setup[Symbol.asyncDispose]());
