@@ -145,6 +145,7 @@ export function composeServices(
     jobViews: agent.jobViews,
     pullViews: agent.pullViews,
     pullStates: agent.pullStates,
+    talks: agent.talks,
     readerJobs: createReaderJobs({
       ...base,
       createJob: agent.jobFromReaders,

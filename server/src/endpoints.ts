@@ -26,6 +26,7 @@ import { analyticsEndpoints, feedbackEndpoints } from './reader/analytics/routes
 import { playgroundEndpoints } from './reader/ask/playground-routes.ts';
 import { jobListEndpoints } from './agent/api/job-list-routes.ts';
 import { pullEndpoints } from './agent/pulls/routes.ts';
+import { talkEndpoints } from './agent/talk/routes.ts';
 import { shareEndpoints } from './agent/shares/routes.ts';
 import { searchEndpoints } from './reader/search/routes.ts';
 
@@ -54,6 +55,7 @@ export const apiEndpoints: readonly Endpoint<Services>[] = [
   ...sessionJobEndpoints,
   ...jobListEndpoints,
   ...pullEndpoints,
+  ...talkEndpoints,
   ...shareEndpoints,
   ...ownerEndpoints,
   ...openApiEndpoints,

@@ -72,6 +72,7 @@ const places = [
   'agent/checks',
   'agent/commands',
   'agent/publish',
+  'agent/talk',
   'agent/workspace',
   'platform/redaction',
   'platform/text.ts',

@@ -19,6 +19,7 @@ import { createJobViews } from './api/job-view.ts';
 import { createPullStates } from './pulls/pull-states.ts';
 import { createPullViews } from './pulls/pull-view.ts';
 import { createJobs } from './jobs/jobs.ts';
+import { createTalks } from './talk/talk.ts';
 import { createEventRecorder } from './api/record-events.ts';
 import { createCheckpoints } from './run/checkpoints.ts';
 import { createLeases } from './run/leases.ts';
@@ -79,6 +80,7 @@ export function createAgent(deps: AgentDeps) {
     log,
   };
   const pullStates = createPullStates({ database, forges, projects, now, log });
+  const talks = createTalks({ database, jobs, forges, pullStates, projects, now, log });
   const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 
   return {
@@ -86,6 +88,7 @@ export function createAgent(deps: AgentDeps) {
     jobFromReaders: createJobFromReaders(jobs),
     jobOutcomes: createJobOutcomes(database),
     pullStates,
+    talks,
     forges,
     linkTo,
     jobViews: createJobViews({ database, forges, projects, jobs, linkTo }),
@@ -95,6 +98,7 @@ export function createAgent(deps: AgentDeps) {
     async start(): Promise<void> {
       runner.start();
       pullStates.start();
+      talks.start();
       await processes.whenOthersDie(() => runner.wake());
     },
 
@@ -112,7 +116,7 @@ export function createAgent(deps: AgentDeps) {
 
     /** Lets jobs finish their step within the grace period and gives them back. */
     async stop(graceMs: number): Promise<void> {
-      await Promise.all([runner.stop(graceMs), pullStates.stop()]);
+      await Promise.all([runner.stop(graceMs), pullStates.stop(), talks.stop()]);
     },
   };
 }

@@ -91,6 +91,18 @@ export function createPullStates({ database, forges, projects, now, log }: PullS
   return {
     note,
     look,
+
+    /** The host says that something happened. */
+    async askSoon(project: string, number: number): Promise<void> {
+      await database
+        .updateTable('agent_jobs')
+        .set({ pull_due_at: now().toISOString() })
+        .where('project', '=', project)
+        .where('pull_number', '=', number)
+        .execute();
+      void loop.wake();
+    },
+
     start: () => loop.start(),
     async stop(): Promise<void> {
       stopping.abort();

@@ -178,6 +178,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         const row = await whereMine(tx, lease, {
           message,
           ...(publication && { branch: publication.branch }),
+          ...(publication?.commit !== undefined && { published_commit: publication.commit }),
           ...pullColumns(before, { former: publication?.former, pull }, now()),
         });
         if (pull) {

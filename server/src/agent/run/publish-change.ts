@@ -52,7 +52,11 @@ async function describeChange(
   const { deps, job, files } = run;
   // Readers may ask to be forgotten, and a repository's host forgets nothing.
   const instructions = run.instructions.map(({ content }) =>
-    withoutElement('from-readers', content, 'What readers wrote stands on the page of the job.'),
+    withoutElement(
+      'check-output',
+      withoutElement('from-readers', content, 'What readers wrote stands on the page of the job.'),
+      'What the checks printed stands on the page of the job.',
+    ),
   );
   const summary = job.summary ?? job.message ?? '';
   const title = pullTitle(job.title ?? undefined, instructions.at(-1) ?? '');

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Environment } from './environment.ts';
 import { missingSecret } from './fields.ts';
-import { isAddress, readRepositoryAddress } from './repository-address.ts';
+import { isAddress, readProjectAddress } from './repository-address.ts';
 import type { Config } from './schema.ts';
 
 /** Projects that share something that must be unique, and unknown names and missing secrets. */
@@ -42,19 +42,41 @@ export function projectMistakes(
     ...unknownModel(config, 'agent.models.opus', agent.models.opus),
   ];
 
-  function secretMistakes({ github }: Config['projects'][number], at: string): string[] {
+  function secretMistakes(
+    { github, gitea, gitlab, conversation }: Config['projects'][number],
+    at: string,
+  ): string[] {
     const mistakes: string[] = [];
+    const named = Object.entries({ github, gitea, gitlab }).flatMap(([forge, access]) =>
+      access === undefined ? [] : [`"${forge}"`],
+    );
+    if (named.length > 1) {
+      mistakes.push(
+        `${at} has ${named.join(' and ')}; keep the one that hosts the repository, and remove the rest`,
+      );
+    }
     if (github?.tokenEnv !== undefined && github.app !== undefined) {
       mistakes.push(`${at}.github has a "tokenEnv" and an "app"; remove one of them`);
     }
     const variables = [
-      [github?.tokenEnv, 'a token that may write contents and pull requests'],
-      [github?.app?.privateKeyEnv, 'the private key of the App'],
+      ['github', github?.tokenEnv, 'a token that may write contents and pull requests'],
+      ['github', github?.app?.privateKeyEnv, 'the private key of the App'],
+      ['gitea', gitea?.tokenEnv, 'a token with the scopes write:repository and read:user'],
+      ['gitlab', gitlab?.tokenEnv, 'a token with the scope api'],
     ] as const;
-    const missing = variables.flatMap(([variable, what]) =>
-      missingSecret(environment, `${at}.github`, variable, what),
+    const missing = variables.flatMap(([forge, variable, what]) =>
+      missingSecret(environment, `${at}.${forge}`, variable, what),
     );
-    return [...mistakes, ...missing];
+    return [
+      ...mistakes,
+      ...missing,
+      ...missingSecret(
+        environment,
+        `${at}.conversation`,
+        conversation?.secretEnv,
+        'the secret of the host’s webhook',
+      ),
+    ];
   }
 }
 
@@ -77,10 +99,10 @@ function keepingMistakes({ archiveAfterDays, deleteAfterDays }: Config['agent'])
 }
 
 function repositoryMistakes(project: Config['projects'][number], at: string): string[] {
-  const { repository, github } = project;
+  const { repository } = project;
   if (repository === undefined) return [];
   if (isAddress(repository)) {
-    const read = readRepositoryAddress(repository, github?.apiUrl);
+    const read = readProjectAddress({ ...project, repository });
     return 'mistake' in read ? [`${at}.repository ${read.mistake}`] : [];
   }
   return statSync(repository, { throwIfNoEntry: false })?.isDirectory()

@@ -31,7 +31,14 @@ const fetchArguments = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head'
 /** The fetches of one copy in this process run one after the other. Git's locks keep other processes away. */
 const queues = new Map<string, Promise<unknown>>();
 
-export function createShallowClone(repository: string) {
+/** What a copy has of each commit: all names of files, and those files that were read. */
+const newestFiles = ['--depth=1', '--filter=blob:none'] as const;
+/** The commits before it, without files. */
+export const historyAlone = ['--filter=tree:0'] as const;
+
+export type ShallowClone = ReturnType<typeof createShallowClone>;
+
+export function createShallowClone(repository: string, scope: readonly string[] = newestFiles) {
   let opened: Promise<void> | undefined;
 
   /** Without a remote, git reports missing objects instead of fetching them one by one. */
@@ -66,7 +73,7 @@ export function createShallowClone(repository: string) {
     await packUp(remote, signal);
     // The ref tells the next fetch what is here already.
     const wanted = `+${commit}:${mark(commit)}`;
-    const args = [...fetchArguments, '--depth=1', '--filter=blob:none', 'origin', wanted];
+    const args = [...fetchArguments, ...scope, 'origin', wanted];
     await whileLocked(() => runWith(remote, args, { signal }), signal);
     await forgetMarks(signal);
   }
@@ -96,6 +103,19 @@ export function createShallowClone(repository: string) {
       .toString()
       .split('\n')
       .flatMap((line) => (line.endsWith(' missing') ? [line.slice(0, -' missing'.length)] : []));
+  }
+
+  /**
+   * Pushes what the remote lacks. It's asked which commits it has, as its branches may have moved on from the
+   * ones that are known here; a remote that can't say gets everything, for which missing files are fetched.
+   */
+  async function push(remote: Remote, args: readonly string[], signal?: AbortSignal) {
+    const settings = { ...remote.settings, 'push.negotiate': 'true' };
+    await runWith(
+      { ...remote, settings },
+      ['push', '--quiet', '--no-verify', '--no-signed', 'origin', ...args],
+      { signal },
+    );
   }
 
   async function packUp(remote: Remote, signal?: AbortSignal): Promise<void> {
@@ -153,6 +173,13 @@ export function createShallowClone(repository: string) {
     /** Fetches the tree of a commit if it isn't here. */
     fetchCommit: (remote: Remote, commit: string, signal?: AbortSignal) =>
       queue(() => fetchCommit(remote, commit, signal)),
+
+    /** Marks a commit that was written here: it stays, and its tree is known to be complete. */
+    keep: (commit: string, signal?: AbortSignal) =>
+      queue(() => run(['update-ref', mark(commit), commit], { signal })),
+
+    push: (remote: Remote, args: readonly string[], signal?: AbortSignal) =>
+      queue(() => push(remote, args, signal)),
 
     /** Fetches the missing contents together. */
     fetchBlobs: (remote: Remote, oids: readonly string[], signal?: AbortSignal) =>

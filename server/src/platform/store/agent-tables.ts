@@ -43,6 +43,8 @@ export const agentTables = {
     allow_large: integer(),
     /** JSON list of path prefixes that it may write; null: everything that the project allows. */
     paths: text().orNull,
+    /** The last commit that it published. */
+    published_commit: text().orNull,
     title: text().orNull,
     /** The agent's final message to the user. */
     message: text().orNull,
@@ -136,6 +138,30 @@ export const agentTables = {
     created_at: text(),
   },
 
+  /** `agent/talk`: what the hosts of repositories told us. */
+  agent_host_events: {
+    id: text().primary,
+    project: text(),
+    /** What happened: the same for a delivery that comes twice. */
+    key: text(),
+    /** The delivery's ID at the host. */
+    delivery: text(),
+    name: text(),
+    /** JSON; null once it's settled, so words are kept no longer than needed. */
+    event: text().orNull,
+    pull_number: integer().orNull,
+    status: text<'waiting' | 'working' | 'done' | 'ignored' | 'failed'>(),
+    /** Why it was ignored or failed. */
+    reason: text().orNull,
+    job_id: text().orNull,
+    /** The number of its instruction in the job. */
+    instruction: integer().orNull,
+    /** How often in a row the host couldn't be asked. */
+    attempts: integer(),
+    due_at: text().orNull,
+    created_at: text(),
+  },
+
   /** `agent/run`: whose turn it is. */
   agent_project_turns: {
     project: text().primary,
@@ -149,7 +175,12 @@ create index agent_jobs_project on agent_jobs (project, created_at, id);
 create index agent_jobs_organization on agent_jobs (organization, created_at, id);
 create index agent_jobs_branch on agent_jobs (project, branch);
 create index agent_jobs_pull on agent_jobs (project, pull_number);
+create index agent_jobs_commit on agent_jobs (project, published_commit);
 create index agent_jobs_pull_due on agent_jobs (pull_due_at);
 create index agent_jobs_queue on agent_jobs (state, queued_at);
+create unique index agent_host_events_key on agent_host_events (project, key);
+create index agent_host_events_due on agent_host_events (due_at);
+create index agent_host_events_created on agent_host_events (project, created_at, id);
+create index agent_host_events_job on agent_host_events (job_id);
 create unique index agent_instructions_job on agent_instructions (job_id, seq);
 `;

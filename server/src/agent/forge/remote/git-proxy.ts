@@ -1,7 +1,7 @@
 /**
- * A loopback proxy through which our git reads one repository. This process adds the credentials: git knows
- * neither them nor the host, and nothing but `upload-pack` passes. Nobody can guess the proxy's address, and
- * the proxy ends with the fetch.
+ * A loopback proxy through which our git reads one repository, or pushes to it. This process adds the
+ * credentials: git knows neither them nor the host, and nothing else of the host passes. Nobody can guess the
+ * proxy's address, and the proxy ends with the work.
  */
 import { trimEndOf } from '../../../platform/text.ts';
 import { randomBytes } from 'node:crypto';
@@ -15,11 +15,13 @@ import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
-export interface FetchProxyOptions {
+export interface GitProxyOptions {
   /** The repository's address for git: `https://github.com/acme/docs.git`. */
   upstream: URL;
   /** Returns the header; called again once after a refusal. */
   authorize: (options: { wasRefused: boolean }) => Promise<string>;
+  /** Whether `receive-pack` passes as well as `upload-pack`. */
+  mayPush?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -31,7 +33,8 @@ const maxRedirects = 3;
 const passedOn = ['accept', 'content-type', 'content-encoding', 'git-protocol'] as const;
 const passedBack = ['content-type', 'content-encoding', 'cache-control'] as const;
 
-export async function openFetchProxy({ upstream, authorize, signal }: FetchProxyOptions) {
+export async function openGitProxy({ upstream, authorize, mayPush, signal }: GitProxyOptions) {
+  const services = mayPush ? ['git-upload-pack', 'git-receive-pack'] : ['git-upload-pack'];
   const secret = randomBytes(24).toString('base64url');
   const stop = new AbortController();
   const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
@@ -53,7 +56,7 @@ export async function openFetchProxy({ upstream, authorize, signal }: FetchProxy
   const { port } = server.address() as AddressInfo;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const wanted = wantedBy(request, secret);
+    const wanted = wantedBy(request, secret, services);
     if (wanted === undefined) {
       request.resume();
       response.writeHead(404).end();
@@ -67,7 +70,7 @@ export async function openFetchProxy({ upstream, authorize, signal }: FetchProxy
     await pipeline(found, response);
   }
 
-  /** The first request of a fetch has no body, so it can be sent again: with a new token, or to where the host redirects. */
+  /** The first request has no body, so it can be sent again: with a new token, or to where the host redirects. */
   async function askFirst(path: string, request: IncomingMessage): Promise<IncomingMessage> {
     request.resume();
     let wasRefused = false;
@@ -129,17 +132,19 @@ export async function openFetchProxy({ upstream, authorize, signal }: FetchProxy
   };
 }
 
-/** The part of upload-pack that a request wants; `undefined`: something else. */
+/** The part of a service that a request wants; `undefined`: something else. */
 function wantedBy(
   { method, url = '', headers }: IncomingMessage,
   secret: string,
+  services: readonly string[],
 ): { path: string; isPack: boolean } | undefined {
-  if (method === 'GET' && url === `/${secret}/info/refs?service=git-upload-pack`) {
-    return { path: '/info/refs?service=git-upload-pack', isPack: false };
-  }
-  const isPack = headers['content-type'] === 'application/x-git-upload-pack-request';
-  if (method === 'POST' && url === `/${secret}/git-upload-pack` && isPack) {
-    return { path: '/git-upload-pack', isPack: true };
+  for (const service of services) {
+    const refs = `/info/refs?service=${service}`;
+    if (method === 'GET' && url === `/${secret}${refs}`) return { path: refs, isPack: false };
+    const isPack = headers['content-type'] === `application/x-${service}-request`;
+    if (method === 'POST' && url === `/${secret}/${service}` && isPack) {
+      return { path: `/${service}`, isPack };
+    }
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { gate } from '../../../../../tests/support/scripted-model.ts';
 import { added, contractFiles, refusal } from '../../../../testing/forge-fixture.ts';
 import { publish } from '../../publish/publish.ts';
-import { openFetchProxy } from './fetch-proxy.ts';
+import { openGitProxy } from './git-proxy.ts';
 import { openGitHub, token } from '../../../../testing/github-forge.ts';
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ async function start() {
 async function open() {
   const setup = await start();
   const authorization = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
-  const proxy = await openFetchProxy({
+  const proxy = await openGitProxy({
     upstream: new URL(`${setup.server.repositoryUrl('acme/docs')}.git`),
     authorize: () => Promise.resolve(authorization),
   });
@@ -85,7 +85,7 @@ test('where a host leads elsewhere, nobody there is asked, with or without the t
   const upstream = await serve((response) =>
     response.writeHead(301, { location: `${elsewhere}/info/refs` }).end(),
   );
-  const proxy = await openFetchProxy({
+  const proxy = await openGitProxy({
     upstream: new URL(`${upstream}/acme/docs.git`),
     authorize: () => Promise.resolve('Basic x'),
   });

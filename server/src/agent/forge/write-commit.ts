@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { FileChange } from '../../workspace/tree.ts';
-import type { LocalGit } from './git-in-place.ts';
+import type { RunOnRepository } from '../../platform/git/run-git.ts';
+import type { FileChange } from '../workspace/tree.ts';
+
+export interface CommitAuthor {
+  name: string;
+  email: string;
+}
+
+/** A repository, and who commits: `Docs Bot <docs-bot@acme.dev>`. */
+export interface CommitTo {
+  run: RunOnRepository;
+  committer: string;
+}
 
 /** What the changes of a commit need to be written. */
 type Written = Pick<FileChange, 'path' | 'kind' | 'after'>;
@@ -10,8 +21,8 @@ type Written = Pick<FileChange, 'path' | 'kind' | 'after'>;
  * that change, which in a repository of 20,000 files takes a ninth of the time that a private index
  * does. The name that it wants for a branch is given up in the same run, so it never exists.
  */
-export async function writeLocalCommit(
-  git: LocalGit,
+export async function writeCommit(
+  git: CommitTo,
   commit: { parent: string | undefined; changes: readonly Written[]; message: string },
   signal?: AbortSignal,
 ): Promise<string> {
@@ -45,7 +56,7 @@ export async function writeLocalCommit(
 
 /** A file that may be run stays one; a link becomes a plain file. */
 async function modesOf(
-  git: LocalGit,
+  git: CommitTo,
   parent: string,
   changes: readonly Written[],
   signal?: AbortSignal,
