@@ -9,8 +9,7 @@ const countSeconds = './tests/support/processor-seconds.ts';
 const all = {
   // Two cores are common, and with three workers, a quarter of their time is spent waiting.
   maxWorkers: 4,
-  // The files share a worker's modules: nothing here lives on a module, and loading them anew for
-  // each file was a fifth of the time.
+  // The files share a worker’s modules: loading them anew for each file was a fifth of the time.
   isolate: false,
   // A condition may take its time where the machine is busy.
   expect: { poll: { timeout: 30_000 } },
