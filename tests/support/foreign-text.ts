@@ -687,7 +687,6 @@ export const foreignText: readonly ForeignText[] = [
       toSources(foundPages(text), {}, text),
     ],
     { many: [...words.many, ...blocks.many] },
-    { length: 1_000 },
   ),
   one(
     'a built-in answer',
