@@ -35,6 +35,7 @@ export function createRetriever({ search, folder, secret, log }: RetrieverDeps):
     },
     indexPrefix,
     embedder,
+    folder,
     log,
   });
   if (search.fallback === undefined) return engine;

@@ -1,5 +1,5 @@
 /** The chat half of the zoo: `/v1/chat/completions`, and what Docent asks about the model. */
-import type { Personality, ZooRoutes } from './start-zoo.ts';
+import type { Personality, ZooRoutes } from './wire.ts';
 
 export interface ChatOptions {
   /** Names of what goes wrong; unknown ones are for the other half. */

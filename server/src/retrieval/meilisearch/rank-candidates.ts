@@ -55,7 +55,15 @@ export function rankCandidates(
     const passage = (index.firstPassage[page] ?? 0) + one.passage;
     return [{ page, passage, similarity: one.similarity }];
   });
-  const mixed = meant.length > 0 ? mixRankings(ranked, meant, query.pageSize) : ranked;
+  const mixed =
+    meant.length > 0
+      ? mixRankings(
+          query.only === 'vectors' ? [] : ranked,
+          meant,
+          query.pageSize,
+          state.embedder?.trust,
+        )
+      : ranked;
   const pages = mixed.flatMap((one, position): FoundPage[] => {
     const page = candidates[one.page]?.page;
     if (!page) return [];

@@ -5,8 +5,8 @@
  */
 import { similarity } from '../vectors.ts';
 
-/** The weight of meaning; the rest is the weight of words. */
-const meaningShare = 0.3;
+/** The weight of meaning, if the vectors are trusted; the rest is the weight of words. */
+const mostMeaning = 0.3;
 /** The number of pages to mix from each list. */
 export const maxMixed = 50;
 const passagesPerPage = 4;
@@ -29,12 +29,14 @@ export interface NearPassage<Id> {
   similarity: number;
 }
 
-/** Both lists are sorted, best first. */
+/** Both lists are sorted, best first. `trust` is how much the vectors count, 0 to 1. */
 export function mixRankings<Id>(
   words: readonly Ranked<Id>[],
   near: readonly NearPassage<Id>[],
   pageSize: number,
+  trust = 1,
 ): Ranked<Id>[] {
+  const meaningShare = trust * mostMeaning;
   const top = words[0]?.score || 1;
   const topPassage =
     words
