@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { embeddingDimensions } from '../../../tests/support/embeddings-wire.ts';
-import { type ScriptedModel, startScriptedModel } from '../../../tests/support/scripted-model.ts';
+import {
+  gate,
+  type ScriptedModel,
+  startScriptedModel,
+} from '../../../tests/support/scripted-model.ts';
+import { waitFor } from '../../../tests/support/wait-for.ts';
+import { startZoo } from '../../../tests/support/zoo/start-zoo.ts';
 import { createEmbedder, type EmbedderOptions } from './embedder.ts';
 
 let server: ScriptedModel;
@@ -179,5 +185,49 @@ describe('a question', () => {
     const question = openEmbedder().embedQuestion('dog', { signal: reader.signal });
     reader.abort(new Error('left'));
     await expect(question).rejects.toThrow('left');
+  });
+});
+
+describe('a model that loads', () => {
+  test('gets one request, which stays open, and the next question but one has a vector', async () => {
+    const door = gate();
+    await using zoo = await startZoo('ollama', {
+      embeddings: { traps: ['cold'], loading: door.wait },
+    });
+    const embedder = openEmbedder({ baseUrl: zoo.url, questionMs: 20 });
+    expect(embedder.state()).toBe('unknown');
+    await expect(embedder.embedQuestion('dog')).rejects.toThrow('warming up');
+    expect(embedder.state()).toBe('warming-up');
+    await expect(embedder.embedQuestion('cat')).rejects.toThrow('warming up');
+    expect(zoo.calls).toHaveLength(1);
+    door.open();
+    await waitFor('the model', () => embedder.state() === 'ready');
+    expect(await embedder.embedQuestion('bird')).toHaveLength(embeddingDimensions);
+    expect(zoo.embeddings.seen.abortedLoads).toBe(0);
+  });
+
+  test('goes on loading when the reader leaves', async () => {
+    const door = gate();
+    await using zoo = await startZoo('ollama', {
+      embeddings: { traps: ['cold'], loading: door.wait },
+    });
+    const embedder = openEmbedder({ baseUrl: zoo.url });
+    const reader = new AbortController();
+    const question = embedder.embedQuestion('dog', { signal: reader.signal });
+    await waitFor('the request', () => zoo.calls.length === 1);
+    reader.abort(new Error('left'));
+    await expect(question).rejects.toThrow('left');
+    door.open();
+    await waitFor('the model', () => embedder.state() === 'ready');
+    expect(zoo.embeddings.seen.abortedLoads).toBe(0);
+  });
+
+  test('says so itself, and is asked again', async () => {
+    const embedder = openEmbedder();
+    server.once({ status: 503, body: { error: { code: 503, message: 'Loading model' } } });
+    await expect(embedder.embedQuestion('dog')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(embedder.state()).toBe('warming-up');
+    expect(await embedder.embedQuestion('dog')).toHaveLength(embeddingDimensions);
+    expect(embedder.state()).toBe('ready');
   });
 });

@@ -85,6 +85,7 @@ export function createFallbackRetriever(
     },
 
     embedderState: () => engine.embedderState(),
+    trust: (domain) => engine.trust(domain),
 
     async close() {
       await Promise.all([engine.close(), fallback.close()]);

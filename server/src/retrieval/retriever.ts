@@ -139,6 +139,8 @@ export interface Retriever {
   check(): Promise<RetrieverHealth>;
   /** What questions showed of the embedder; `undefined` without one. */
   embedderState(): EmbedderState | undefined;
+  /** How much the vectors of a domain count, 0 to 1; `undefined` without vectors. */
+  trust(domain: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Embedder } from './embedder.ts';
 import type { KeptVectors } from './embedding/kept-vectors.ts';
 import { redact } from '../platform/redaction/redact.ts';
-import type { ApplyOptions, Page, Passage } from './retriever.ts';
+import type { ApplyOptions, Page, Passage, SearchQuery } from './retriever.ts';
 
 /** In characters. Longer texts are cut, as most embedding models do themselves. */
 const maxTextLength = 4000;
@@ -82,6 +82,11 @@ export function isComparable(
   { source }: Pick<Embedder, 'source'>,
 ): vectors is VectorSource {
   return vectors?.model === source.model && vectors.dimensions === source.dimensions;
+}
+
+/** Vectors without any trust don't count, so the question needs none. */
+export function isOfUse({ trust }: VectorSource, { only }: Pick<SearchQuery, 'only'>): boolean {
+  return trust !== 0 || only === 'vectors';
 }
 
 /** Vectors by the digest of their source text. */

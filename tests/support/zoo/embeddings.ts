@@ -10,8 +10,8 @@ import { type Personality, sendJson, sendText, type ZooCall, type ZooRoutes } fr
 export interface EmbeddingOptions {
   /**
    * What goes wrong, beside the personality:
-   * - `cold`: no headers until the model is loaded, and a closed connection stops the load (ollama#5161 in
-   *   anything-llm's tracker; Ollama's scheduler ends with the request's context).
+   * - `cold`: no headers until the model is loaded, and a closed connection stops the load (ollama's
+   *   server/routes.go: scheduleRunner gets the request's context; anything-llm#5161).
    * - `slow`: two texts per second.
    * - `zero-vectors`, `same-vectors`, `narrow` (another width): vectors that mean nothing (qmd#897,
    *   anything-llm#5794).
@@ -22,8 +22,10 @@ export interface EmbeddingOptions {
    */
   traps?: readonly string[];
   model?: string;
-  /** How long the model loads, with the trap `cold`. */
-  loadMs?: number;
+  /** After so many texts, requests wait for `resume`. */
+  stallAfter?: number;
+  /** The model is loaded then, with the trap `cold`; after 20 seconds if a person started the server. */
+  loading?: Promise<unknown>;
 }
 
 /** A text with this sign breaks every server, each in its own way. */
@@ -175,7 +177,12 @@ const species: Record<Personality, Species> = {
 const payloadLimit = 2_000_000;
 
 export function createEmbeddings(personality: Personality, options: EmbeddingOptions = {}) {
-  const { traps = [], model, loadMs = 0 } = options;
+  const {
+    traps = [],
+    model,
+    stallAfter = Number.POSITIVE_INFINITY,
+    loading = sleep(20_000, undefined, { ref: false }),
+  } = options;
   const kind = species[personality];
   const has = (trap: string): boolean => traps.includes(trap);
   const seen = {
@@ -183,11 +190,14 @@ export function createEmbeddings(personality: Personality, options: EmbeddingOpt
     embedded: [] as string[],
     requests: 0,
     refusals: 0,
+    /** Requests that wait, or waited, for `resume`. */
+    stalled: 0,
     /** Loads that ended because the client went away. */
     abortedLoads: 0,
   };
   let isLoaded = !has('cold');
   let isDown = false;
+  const resumed = Promise.withResolvers<void>();
   let queue = Promise.resolve();
 
   const routes: ZooRoutes = async (call) => {
@@ -208,9 +218,13 @@ export function createEmbeddings(personality: Personality, options: EmbeddingOpt
     }
     // One text after the other, as on a small machine.
     if (has('slow')) {
-      const turn = queue.then(() => wait(500 * input.length, call));
+      const turn = queue.then(() => until(sleep(500 * input.length), call));
       queue = turn.then(() => undefined);
       if (!(await turn)) return true;
+    }
+    if (seen.embedded.length >= stallAfter) {
+      seen.stalled += 1;
+      if (!(await until(resumed.promise, call))) return true;
     }
     seen.embedded.push(...input);
     const data = input.map((text, index) => ({
@@ -227,7 +241,7 @@ export function createEmbeddings(personality: Personality, options: EmbeddingOpt
   /** False if the client left in the meantime: then the next request starts from the beginning. */
   async function load(call: ZooCall): Promise<boolean> {
     if (isLoaded) return true;
-    isLoaded = await wait(loadMs, call);
+    isLoaded = await until(loading, call);
     if (!isLoaded) seen.abortedLoads += 1;
     return isLoaded;
   }
@@ -262,6 +276,7 @@ export function createEmbeddings(personality: Personality, options: EmbeddingOpt
   return {
     routes,
     seen,
+    resume: () => resumed.resolve(),
     /** The server ends, or comes back. */
     setDown(value: boolean) {
       isDown = value;
@@ -274,8 +289,8 @@ export function createEmbeddings(personality: Personality, options: EmbeddingOpt
 }
 
 /** False if the client left. */
-async function wait(ms: number, { left }: ZooCall): Promise<boolean> {
-  await Promise.race([sleep(ms), left.aborted ? undefined : once(left, 'abort')]);
+async function until(done: Promise<unknown>, { left }: ZooCall): Promise<boolean> {
+  await Promise.race([done, left.aborted ? undefined : once(left, 'abort')]);
   return !left.aborted;
 }
 

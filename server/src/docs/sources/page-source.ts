@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
-import type { Page } from '../../retrieval/retriever.ts';
+import type { EmbeddingProgress, Page } from '../../retrieval/retriever.ts';
 import type { SiteFacts } from '../generators/site-pages.ts';
 import type { Parse } from '../parsing/parse.ts';
 import type { MarkdownFile } from '../parsing/parse-tasks.ts';
@@ -83,6 +83,8 @@ export interface IndexProgress {
   total: number;
   /** The current file or address. */
   path: string;
+  /** After the pages were read. */
+  embedding?: EmbeddingProgress;
 }
 
 export interface Globs {

@@ -12,11 +12,11 @@ import {
   type SearchResult,
   toFoundPage,
 } from '../retriever.ts';
-import { mixRankings, maxMixed, nearestPassages } from '../ranker/hybrid.ts';
+import { mixRankings, maxMixed, nearestPassages, vectorsOnly } from '../ranker/hybrid.ts';
 import { createNearness, folderName, normalizePath } from '../page-path.ts';
 import { rank, type RankedPage } from '../ranker/ranker.ts';
 import { createSiteIndex, type OpenSite, type SiteIndex } from './site-index.ts';
-import { isComparable, isMadeBy } from '../vectors.ts';
+import { isComparable, isMadeBy, isOfUse } from '../vectors.ts';
 
 export interface EmbeddedRetrieverOptions {
   /** The folder for indexes; each domain has a subfolder. */
@@ -49,7 +49,7 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
       signal?.throwIfAborted();
       const vectors = (await siteOf(domain).current())?.vectors;
       const vector =
-        embedder && isComparable(vectors, embedder)
+        embedder && isComparable(vectors, embedder) && isOfUse(vectors, query)
           ? await embedQuestion(embedder, vectors, query, log, signal)
           : undefined;
       // From here on, nothing awaits, because the file must not be replaced during a search.
@@ -75,9 +75,12 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
         return toResult(site, ranking.pages, ranking.confidence);
       const { values, trust } = site.vectors;
       const nearest = nearestPassages(vector, values, site.index.firstPassage, isVisible);
-      const words = query.only === 'vectors' ? [] : ranking.pages;
-      const mixed = mixRankings(words, nearest, pageSize, trust);
-      return toResult(site, mixed, ranking.confidence);
+      const { confidence } = ranking;
+      const mixed =
+        query.only === 'vectors'
+          ? mixRankings([], nearest, pageSize, vectorsOnly)
+          : mixRankings(ranking.pages, nearest, pageSize, { trust, confidence });
+      return toResult(site, mixed, confidence);
     },
 
     async page(domain, path, filter) {
@@ -103,6 +106,7 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
     },
 
     embedderState: () => embedder?.state(),
+    trust: async (domain) => (await siteOf(domain).current())?.vectors?.trust,
 
     async close() {
       isClosed = true;

@@ -4,6 +4,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPauses } from '../../platform/pauses.ts';
 import type { Embedder } from '../embedder.ts';
+import { learnTrust } from '../embedding/trust.ts';
 import { openKeptVectors } from '../embedding/kept-vectors.ts';
 import { buildIndex, countPassages } from '../ranker/index-builder.ts';
 import { createPageAnalyzer, type PageTerms, stopTerms } from '../ranker/page-terms.ts';
@@ -121,7 +122,11 @@ export function createSiteIndex(
   async function embed(by: Embedder, next: readonly NextPage[], options: ApplyOptions) {
     const pages = next.map((page) => toPage(page, base));
     const kept = await openKeptVectors(folder, by);
-    return { vectors: await collectVectors(by, pages, [base?.vectors], kept, options), kept };
+    const before = base?.vectors;
+    const vectors = await collectVectors(by, pages, [before], kept, options);
+    const changed = next.filter((page) => typeof page !== 'number').length / (next.length || 1);
+    const trust = await learnTrust(by, { pages, vectors }, { before, changed }, options.signal);
+    return { vectors: { ...vectors, trust }, kept };
   }
 
   return {

@@ -13,7 +13,7 @@ import {
   type SearchResult,
 } from '../retriever.ts';
 import { folderName, normalizePath } from '../page-path.ts';
-import { isComparable } from '../vectors.ts';
+import { isComparable, isOfUse } from '../vectors.ts';
 import { candidateQuery, type Hit, mergeCandidates } from './candidates.ts';
 import {
   createMeilisearchClient,
@@ -143,7 +143,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     const pageSize = Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize);
     let vector: Float32Array | undefined;
     const found = await read(siteOf(domain), async (state, documents) => {
-      if (embedder && isComparable(state.embedder, embedder))
+      if (embedder && isComparable(state.embedder, embedder) && isOfUse(state.embedder, query))
         vector ??= await embedQuestion(embedder, state.embedder, query, log, signal);
       const asked = candidateQuery(documents, state, { ...query, pageSize }, vector);
       if (!asked) return undefined;
@@ -198,6 +198,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     },
 
     embedderState: () => embedder?.state(),
+    trust: async (domain) => (await siteOf(domain).states.current())?.embedder?.trust,
 
     async close() {
       closing.abort();

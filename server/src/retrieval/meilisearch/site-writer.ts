@@ -11,6 +11,7 @@ import {
   type KeptVectors,
   openKeptVectors,
 } from '../embedding/kept-vectors.ts';
+import { learnTrust } from '../embedding/trust.ts';
 import type { ApplyOptions, Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, type PassageVectors, sliceVectors } from '../vectors.ts';
 import { createUploads, isMissing } from './client.ts';
@@ -80,7 +81,11 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
   ): Promise<Known> {
     if (!embedder || !kept) return [];
     const before = state ? await reader.vectorsOf(state, changed) : [];
-    return [await collectVectors(embedder, changed.upsert, before, kept, options)];
+    const pages = changed.upsert;
+    const vectors = await collectVectors(embedder, pages, before, kept, options);
+    const known = { before: state?.embedder, changed: pages.length / (state?.pages || 1) };
+    const trust = await learnTrust(embedder, { pages, vectors }, known, options.signal);
+    return [{ ...vectors, trust }];
   }
 
   async function writeBeside(
@@ -149,7 +154,9 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     return {
       mark: run.id,
       settingsVersion,
-      embedder: embedder ? embedder.source : null,
+      embedder: embedder
+        ? { ...embedder.source, ...(fresh[0] && { trust: fresh[0].trust }) }
+        : null,
       documents: run.id,
       runs: [run.id],
       replaced: [],
