@@ -199,6 +199,7 @@ describe('a model that loads', () => {
     await expect(embedder.embedQuestion('dog')).rejects.toThrow('warming up');
     expect(embedder.state()).toBe('warming-up');
     await expect(embedder.embedQuestion('cat')).rejects.toThrow('warming up');
+    await waitFor('the first request', () => zoo.calls.length > 0);
     expect(zoo.calls).toHaveLength(1);
     door.open();
     await waitFor('the model', () => embedder.state() === 'ready');

@@ -104,8 +104,8 @@ describe('the vectors of a run that ends early', () => {
     expect(first).toBeLessThan(199);
     zoo.embeddings.setDown(false);
     const { progress } = await index(zoo, pages);
-    // Without the poisoned passage, and with the question.
-    expect(seen.embedded).toHaveLength(200);
+    // Without the poisoned passage. A passage is below its heading, and a question is one line.
+    expect(seen.embedded.filter((text) => text.includes('\n'))).toHaveLength(199);
     expect(progress[0]).toEqual({ done: first, total: 200, perSecond: undefined });
   });
 });

@@ -23,6 +23,8 @@ export interface EmbedAllOptions {
   onVectors: (vectors: Vector[], perSecond: number) => void | Promise<void>;
   /** A text has no vector, for this reason. */
   onSkipped: (at: number, why: string) => void;
+  /** The texts may mean the same, so their vectors may be the same. */
+  areAlike?: boolean;
   onUsage?: ((tokens: number | undefined) => void) | undefined;
 }
 
@@ -50,7 +52,7 @@ export async function embedAll(
   const limit = createTextLimit();
   let isWorking = false;
   let hasWorked = false;
-  let sample: Float32Array[] | undefined = [];
+  let sample: Float32Array[] | undefined = options.areAlike ? undefined : [];
 
   for (let at = 0; at < texts.length;) {
     const items = texts

@@ -40,6 +40,7 @@ export async function learnTrust(
     asked.map(({ text }) => embedder.source.queryPrefix + text),
     {
       signal,
+      areAlike: true,
       onVectors: (some) => {
         for (const { at, vector } of some) questions[at] = vector;
       },
