@@ -13,7 +13,7 @@ export interface EmbeddingOptions {
    * - `cold`: no headers until the model is loaded, and a closed connection stops the load (ollama's
    *   server/routes.go: scheduleRunner gets the request's context; anything-llm#5161).
    * - `slow`: two texts per second.
-   * - `zero-vectors`, `same-vectors`, `narrow` (another width): vectors that mean nothing (qmd#897,
+   * - `zero-vectors`, `same-vectors`, `random-vectors`, `narrow` (another width): vectors that mean nothing (qmd#897,
    *   anything-llm#5794).
    * - `base64`: floats in Base64, whatever was asked for (docs-mcp-server#469).
    * - `refuses-long`: a version that refuses long texts instead of cutting them (ollama#14186).
@@ -264,6 +264,8 @@ export function createEmbeddings(personality: Personality, options: EmbeddingOpt
 
   function toEmbedding(text: string): unknown {
     if (has('zero-vectors')) return Array(embeddingDimensions).fill(0);
+    if (has('random-vectors'))
+      return Array.from({ length: embeddingDimensions }, () => Math.random() - 0.5);
     if (has('same-vectors')) return embed('one text for all');
     if (has('narrow')) return embed(text).slice(1);
     if (kind.poisoned === 'null-vector' && text.includes(poison))

@@ -12,8 +12,6 @@ export const loadMs = 600_000;
 /** The batches of which the speed is the mean. */
 const remembered = 8;
 
-export type Pace = ReturnType<typeof createPace>;
-
 export function createPace() {
   let size = start;
   let limit = most;
