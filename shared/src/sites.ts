@@ -157,7 +157,18 @@ export const ServiceHealthReply = z.object({
     bytes: z.number().nullable(),
   }),
   disk: z.object({ freeBytes: z.number(), totalBytes: z.number() }).nullable(),
-  search: z.object({ engine: z.string(), state: z.string() }),
+  search: z.object({
+    engine: z.string(),
+    state: z.string(),
+    /** Null: none is configured. */
+    embedder: z
+      .object({
+        model: z.string(),
+        /** What this process's last question showed. */
+        state: z.enum(['unknown', 'ready', 'warming-up', 'unavailable']),
+      })
+      .nullable(),
+  }),
   models: z.array(z.object({ name: z.string(), model: z.string() })),
   queue: z.object({
     activeJobs: z.number(),

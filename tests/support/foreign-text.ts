@@ -79,6 +79,9 @@ import { locate, matchWords } from '../../server/src/reader/ask/match-passages.t
 import { readReference } from '../../server/src/reader/ask/page-reference.ts';
 import { earlierQuestions, leansBack } from '../../server/src/reader/ask/search-query.ts';
 import { fromChatCompletions } from '../../server/src/reader/ask/chat-completions/completion.ts';
+import { toFault } from '../../server/src/retrieval/embedding/embedder-fault.ts';
+import { readVectors } from '../../server/src/retrieval/embedding/read-vectors.ts';
+import { weigh } from '../../server/src/retrieval/embedding/text-limit.ts';
 import { readMessage } from '../../server/src/reader/ask/mcp/server.ts';
 import { quoteOf, toSources } from '../../server/src/reader/ask/sources.ts';
 import { suggestQuestions } from '../../server/src/reader/ask/suggest.ts';
@@ -402,6 +405,17 @@ const index = indexOf('kestrel is a bird of prey');
 export const foreignText: readonly ForeignText[] = [
   // Pages.
   one('tags of HTML', (text) => [...tagsIn(text)], { ...markup, around: ['<script>', ''] }),
+  one(
+    'what an embeddings server says',
+    (text) => [
+      toFault(500, JSON.stringify({ error: { message: text } })),
+      toFault(400, text),
+      attempt(() => readVectors(text, 1, 4)),
+      attempt(() => readVectors(JSON.stringify({ data: [{ embedding: text }] }), 1, 4)),
+      weigh(text),
+    ],
+    words,
+  ),
   one(
     'names and scripts of a page',
     (html) => [anchorsIn(html), attributesIn({ html, tag: 'script' })],

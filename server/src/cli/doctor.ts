@@ -87,6 +87,8 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
         : problem(`The search engine (${engine}): ${health}`, 'Check the settings of "search".');
     const { checkModels } = await import('../owner/doctor/check-model.ts');
     for (const finding of await checkModels(services, options.model === true)) yield finding;
+    const { checkEmbedder } = await import('../owner/doctor/check-embedder.ts');
+    for (const finding of await checkEmbedder(services, options.model === true)) yield finding;
     const { checkSite } = await import('../owner/doctor/check-site.ts');
     for (const site of services.config.sites) {
       for (const finding of await checkSite(site, services)) yield finding;

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { DocentError } from '../platform/errors.ts';
 import { configOption, withServices } from './command.ts';
 import type { Evaluation } from './eval/evaluate.ts';
+import type { Ranked } from './eval/metrics.ts';
 import { createProgressBar } from './progress.ts';
 
 interface EvalOptions {
@@ -136,11 +137,16 @@ function print(domain: string, { retrieval, answers }: Evaluation): void {
   console.log(domain);
   console.log('  search               n   recall@5  nDCG@5  nDCG@10  MRR');
   for (const [kind, score] of Object.entries(retrieval)) {
-    const { questions, recall5, ndcg5, ndcg10, reciprocalRank } = score;
-    const name = kinds[kind as keyof typeof kinds].padEnd(18);
-    console.log(
-      `  ${name} ${String(questions).padStart(4)}   ${show(recall5)}     ${show(ndcg5)}   ${show(ndcg10)}    ${show(reciprocalRank)}`,
-    );
+    const { questions, words, vectors } = score;
+    const row = (name: string, one: Ranked, count = ''): void => {
+      const { recall5, ndcg5, ndcg10, reciprocalRank } = one;
+      console.log(
+        `  ${name.padEnd(18)} ${count.padStart(4)}   ${show(recall5)}     ${show(ndcg5)}   ${show(ndcg10)}    ${show(reciprocalRank)}`,
+      );
+    };
+    row(kinds[kind as keyof typeof kinds], score, String(questions));
+    if (words) row('  by words', words);
+    if (vectors) row('  by vectors', vectors);
   }
   if (!answers) return;
   console.log('  answers');

@@ -4,7 +4,7 @@ import type { BaseServices } from '../open-services.ts';
 import { isServiceOld, restartNeeded } from '../platform/config/changed.ts';
 import { DocentError } from '../platform/errors.ts';
 import { configOption, plural, withServices } from './command.ts';
-import { createProgressBar } from './progress.ts';
+import { createProgressBar, describeSpeed } from './progress.ts';
 
 /** `docent index`: reads the documentation of one site, or of all. Ctrl+C leaves the index as it was. */
 export function addIndexCommand(program: Command): void {
@@ -37,12 +37,16 @@ export async function indexSites(
   try {
     for (const site of sites) {
       const bar = createProgressBar(`Indexing ${site.domain}`);
+      const embeddingBar = createProgressBar(`Embedding ${site.domain}`, { isSlow: true });
       try {
         const report = await indexer
           .index(site.domain, {
             acceptFewer,
             signal: stop.signal,
-            onProgress: ({ done, total, path }) => bar.update({ done, total, at: path }),
+            onProgress: ({ done, total, path, embedding }) =>
+              embedding
+                ? embeddingBar.update({ ...embedding, at: describeSpeed(embedding) })
+                : bar.update({ done, total, at: path }),
           })
           .finally(() => bar.clear());
         for (const note of report.notes) console.log(`  ${note}`);

@@ -52,7 +52,16 @@ export async function describeHealth(
     disk: disk
       ? { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize }
       : null,
-    search: { engine: config.search.engine, state: search },
+    search: {
+      engine: config.search.engine,
+      state: search,
+      embedder: config.search.embedder
+        ? {
+            model: config.search.embedder.model,
+            state: retriever.embedderState() ?? 'unknown',
+          }
+        : null,
+    },
     models: Object.entries(config.models).map(([name, model]) => ({
       name,
       model: 'model' in model ? String(model.model) : name,

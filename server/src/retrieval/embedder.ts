@@ -1,195 +1,140 @@
 /** Turns texts into vectors, with any server that has OpenAI's `/embeddings` endpoint. */
-import type { OpenAI } from 'openai';
 import type { EmbedderConfig } from '../platform/config/search-config.ts';
 import { DocentError } from '../platform/errors.ts';
-import { retry, type RetryPolicy } from '../platform/network/retry.ts';
-import { retryAfterMs } from '../platform/network/retry-after.ts';
+import type { RetryPolicy } from '../platform/network/retry.ts';
+import { embedAll, type EmbedAllOptions } from './embedding/embed-all.ts';
+import { EmbedderFault } from './embedding/embedder-fault.ts';
+import { createEmbeddingsServer } from './embedding/embeddings-server.ts';
+import { loadMs } from './embedding/pace.ts';
+import { prefixesOf } from './embedding/prefixes.ts';
 import type { SearchQuery } from './retriever.ts';
+import type { VectorSource } from './vectors.ts';
+
+/**
+ * What the last question showed. `unknown`: nobody has asked yet. While an embedder warms up or is
+ * unavailable, questions are answered by words.
+ */
+export type EmbedderState = 'unknown' | 'ready' | 'warming-up' | 'unavailable';
 
 export interface Embedder {
-  model: string;
-  dimensions: number;
-  /** Vectors of length 1, in the order of the texts. */
-  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
+  source: Required<Omit<VectorSource, 'trust'>>;
+  /** Texts come with their prefix. Rejects with a sentence for the owner. */
+  embedPassages(texts: readonly string[], options: EmbedAllOptions): Promise<void>;
+  /** One vector of length 1, with one attempt and a short timeout, because a reader is waiting. */
+  embedQuestion(text: string, options?: QuestionOptions): Promise<Float32Array>;
+  state(): EmbedderState;
 }
 
-export interface EmbedOptions {
+export interface QuestionOptions {
   signal?: AbortSignal | undefined;
-  /** A reader is waiting: one attempt with a short timeout. */
-  isQuestion?: boolean;
-  /** Called after each response with the tokens used, or `undefined` if the server doesn't report them. */
+  /** Called after the response with the tokens used, or `undefined` if the server doesn't report them. */
   onUsage?: ((tokens: number | undefined) => void) | undefined;
 }
 
-const batchSize = 64;
-const timeouts = { questionMs: 2500, batchMs: 60_000 };
+/** How long a question waits for its vector. */
+const questionTimeoutMs = 2500;
 const defaultRetry: RetryPolicy = { attempts: 5, baseMs: 1000, capMs: 60_000 };
 
-/** The response is late or incomplete, and another attempt may bring a better one. */
-class Unusable extends Error {
-  override readonly name = 'Unusable';
-}
-
-export interface EmbedderOptions extends Pick<EmbedderConfig, 'baseUrl' | 'model' | 'dimensions'> {
+export interface EmbedderOptions extends Pick<
+  EmbedderConfig,
+  'baseUrl' | 'model' | 'dimensions' | 'queryPrefix' | 'passagePrefix'
+> {
   apiKey?: string | undefined;
-  /** For batches. Questions aren't retried, because a reader is waiting. */
+  /** For passages. Questions aren't retried. */
   retry?: RetryPolicy;
   questionMs?: number;
 }
 
 export function createEmbedder(options: EmbedderOptions): Embedder {
-  const { model, dimensions } = options;
-  const { retry: retryPolicy = defaultRetry, questionMs = timeouts.questionMs } = options;
-  let connected: Promise<OpenAI> | undefined;
+  const { model, dimensions, retry: policy = defaultRetry } = options;
+  const { questionMs = questionTimeoutMs } = options;
+  const server = createEmbeddingsServer(options);
+  const prefixes = prefixesOf(model, options);
+  let state: EmbedderState = 'unknown';
+  /** A request that goes on after its question was answered, because the model loads. */
+  let loading = false;
 
-  async function ask(
-    input: readonly string[],
-    signal: AbortSignal,
-    onUsage: EmbedOptions['onUsage'],
-  ): Promise<Float32Array[]> {
-    const client = await (connected ??= connect(options));
-    const answer: unknown = await client.embeddings.create(
-      { model, input: [...input], encoding_format: 'float' },
-      { signal },
-    );
-    const { data, usage } = (answer ?? {}) as { data?: unknown; usage?: unknown };
-    // The tokens are paid for even if the vectors are unusable.
-    onUsage?.(tokensOf(usage));
-    return toVectors(data, input.length, dimensions);
-  }
-
-  async function askAgain(
-    input: readonly string[],
-    { signal, isQuestion = false, onUsage }: EmbedOptions,
-  ): Promise<Float32Array[]> {
-    const { APIConnectionError, APIError } = await importSdk();
-    const attempt = (): Promise<Float32Array[]> => {
-      const timeout = AbortSignal.timeout(isQuestion ? questionMs : timeouts.batchMs);
-      return ask(input, signal ? AbortSignal.any([signal, timeout]) : timeout, onUsage).catch(
-        (error: unknown) => {
-          throw timeout.aborted ? new Unusable('No response within the timeout.') : error;
-        },
-      );
-    };
-    const statusOf = (error: unknown) =>
-      error instanceof APIError ? (error.status as number | undefined) : undefined;
-    const isRetryable = (error: unknown): boolean => {
-      const status = statusOf(error) ?? 0;
-      return (
-        status === 429 ||
-        status >= 500 ||
-        error instanceof Unusable ||
-        error instanceof APIConnectionError ||
-        // The connection broke in the middle of the response.
-        error instanceof TypeError
-      );
-    };
+  /** Ends only with the server's answer: Ollama stops loading a model when the connection is closed. */
+  async function askOne(text: string, signal: AbortSignal, onUsage: QuestionOptions['onUsage']) {
     try {
-      return await retry(attempt, {
-        policy: isQuestion ? { ...retryPolicy, attempts: 1 } : retryPolicy,
-        isRetryable,
-        retryAfterMs: (error) =>
-          error instanceof APIError ? retryAfterMs(error.headers as Headers) : undefined,
-        signal,
-      });
+      const { vectors, tokens } = await server.ask([text], signal);
+      onUsage?.(tokens);
+      const [vector] = vectors;
+      if (!(vector instanceof Float32Array)) throw new EmbedderFault('broken');
+      state = 'ready';
+      return vector;
     } catch (error) {
-      signal?.throwIfAborted();
-      if (error instanceof DocentError) throw error;
-      const status = statusOf(error);
-      throw new DocentError('unavailable', 'The embeddings server does not respond.', {
-        // The server's message may repeat the texts or the key.
-        cause: status === undefined ? error : new Error(`The response has status ${status}.`),
-      });
+      const isBusy = error instanceof EmbedderFault && error.status === 503;
+      if (!signal.aborted || loading) state = isBusy ? 'warming-up' : 'unavailable';
+      throw error;
+    } finally {
+      loading = false;
     }
   }
 
   return {
-    model,
-    dimensions,
-    async embed(texts, embedOptions = {}) {
-      const vectors: Float32Array[] = [];
-      for (let at = 0; at < texts.length; at += batchSize)
-        vectors.push(...(await askAgain(texts.slice(at, at + batchSize), embedOptions)));
-      return vectors;
+    source: {
+      model,
+      dimensions,
+      queryPrefix: prefixes.query,
+      passagePrefix: prefixes.passage,
     },
+
+    embedPassages: (texts, more) => embedAll(texts, { server, policy }, more),
+
+    async embedQuestion(text, { signal, onUsage } = {}) {
+      signal?.throwIfAborted();
+      if (loading) throw new DocentError('unavailable', 'The embedder is warming up.');
+      const end = new AbortController();
+      const tooLate = setTimeout(() => end.abort(), loadMs).unref();
+      const asked = askOne(text, end.signal, onUsage).finally(() => clearTimeout(tooLate));
+      // Nobody listens any more when a request in the background fails.
+      asked.catch(() => undefined);
+      const wait = Promise.withResolvers<never>();
+      const waited = setTimeout(() => {
+        loading = true;
+        state = 'warming-up';
+        wait.reject(new DocentError('unavailable', 'The embedder is warming up.'));
+      }, questionMs);
+      const onLeft = () => {
+        // A warm model has nothing to lose.
+        if (state === 'ready') end.abort();
+        else loading = true;
+        wait.reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', onLeft, { once: true });
+      try {
+        return await Promise.race([asked, wait.promise]);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof EmbedderFault)) throw error;
+        throw new DocentError('unavailable', 'The embeddings server does not respond.', {
+          // The server's own words may repeat the question.
+          cause: new Error(error.message),
+        });
+      } finally {
+        clearTimeout(waited);
+        signal?.removeEventListener('abort', onLeft);
+      }
+    },
+
+    state: () => state,
   };
-}
-
-/** Loaded on first use, because it takes a quarter of a second. */
-const importSdk = () => import('openai');
-
-async function connect({ baseUrl, apiKey }: EmbedderOptions): Promise<OpenAI> {
-  const { OpenAI } = await importSdk();
-  return new OpenAI({
-    baseURL: baseUrl,
-    // The client requires a key. Without `null`, it reads the other settings from the environment, which
-    // may belong to another server.
-    apiKey: apiKey ?? 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
-    maxRetries: 0,
-    // Our own signal always ends the request earlier.
-    timeout: 2 * timeouts.batchMs,
-    logLevel: 'off',
-    // A key must not follow a redirect to another server.
-    fetchOptions: { redirect: 'error' },
-  });
-}
-
-/** The `/embeddings` endpoint reports `prompt_tokens` and no output. */
-function tokensOf(usage: unknown): number | undefined {
-  const { total_tokens: total, prompt_tokens: prompt } = (usage ?? {}) as Record<string, unknown>;
-  return [total, prompt].find(
-    (one): one is number => typeof one === 'number' && Number.isSafeInteger(one) && one >= 0,
-  );
-}
-
-function toVectors(data: unknown, count: number, dimensions: number): Float32Array[] {
-  const items = Array.isArray(data) ? (data as { index?: unknown; embedding?: unknown }[]) : [];
-  const vectors: Float32Array[] = [];
-  for (const [position, item] of items.entries()) {
-    const index = typeof item.index === 'number' ? item.index : position;
-    if (!Array.isArray(item.embedding) || index < 0 || index >= count) continue;
-    if (item.embedding.length !== dimensions) {
-      throw new DocentError(
-        'upstream_failed',
-        `The embedder returns vectors of ${item.embedding.length} numbers, but the configuration says ${dimensions}; correct search.embedder.dimensions.`,
-      );
-    }
-    if (item.embedding.every((value) => typeof value === 'number'))
-      vectors[index] = normalize(Float32Array.from(item.embedding as number[]));
-  }
-  for (let index = 0; index < count; index += 1) {
-    if (!vectors[index]) throw new Unusable('The response is not a list with one vector per text.');
-  }
-  return vectors;
-}
-
-/** Scales to length 1, so that the dot product of two vectors is their similarity. */
-function normalize(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return length === 0 ? vector : vector.map((value) => value / length);
 }
 
 /** The vector of a question, or `undefined` if the embedder is down: then only words are searched. */
 export async function embedQuestion(
   embedder: Embedder,
-  { text, before = [], isLexical = false, onEmbedded }: SearchQuery,
+  { queryPrefix = '' }: VectorSource,
+  { text, before = [], only, onEmbedded }: SearchQuery,
   log: { warn(fields: object, message: string): void } | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Float32Array | undefined> {
-  if (isLexical || text.trim() === '') return undefined;
+  if (only === 'words' || text.trim() === '') return undefined;
   try {
     // The question comes first, because the end is cut off if it's too long.
     const whole = [text, ...before].join('\n').toWellFormed().slice(0, maxQuestionLength);
-    const [vector] = await embedder.embed([whole], {
-      signal,
-      isQuestion: true,
-      onUsage: onEmbedded,
-    });
-    return vector;
+    return await embedder.embedQuestion(queryPrefix + whole, { signal, onUsage: onEmbedded });
   } catch (error) {
     signal?.throwIfAborted();
     log?.warn({ err: error }, 'the embedder failed; only the words of the question are searched');

@@ -71,9 +71,9 @@ export function createFallbackRetriever(
       );
     },
 
-    async apply(domain, changes) {
-      await engine.apply(domain, changes);
-      await fallback.apply(domain, changes);
+    async apply(domain, changes, options) {
+      await engine.apply(domain, changes, options);
+      await fallback.apply(domain, changes, options);
     },
 
     async check() {
@@ -83,6 +83,9 @@ export function createFallbackRetriever(
       );
       return isFallback ? 'fallback' : result;
     },
+
+    embedderState: () => engine.embedderState(),
+    trust: (domain) => engine.trust(domain),
 
     async close() {
       await Promise.all([engine.close(), fallback.close()]);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { embeddingDimensions } from '../../../tests/support/embeddings-wire.ts';
 import { type ScriptedModel, startScriptedModel } from '../../../tests/support/scripted-model.ts';
 import { page } from '../../testing/contract-pages.ts';
-import { createEmbedder, type Embedder } from './embedder.ts';
+import { createEmbedder, type Embedder, type EmbedderOptions } from './embedder.ts';
 import type { Page, Retriever } from './retriever.ts';
 
 export interface HybridEngine {
@@ -45,10 +45,11 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
       await engine.cleanUp();
     });
 
-    function open(model: string | undefined = 'scripted'): Retriever {
+    function open(more: Partial<EmbedderOptions> = {}): Retriever {
       const embedder = createEmbedder({
         baseUrl: server.url,
-        model,
+        model: 'scripted',
+        ...more,
         dimensions: embeddingDimensions,
         retry: { attempts: 1, baseMs: 0, capMs: 0 },
       });
@@ -116,7 +117,7 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
     });
 
     test('embeds everything again for another model, and searches words until then', async () => {
-      const other = open('another');
+      const other = open({ model: 'another' });
       expect(await find('canine', other)).toEqual([]);
       const hashes = await other.hashes('docs');
       expect([...hashes.keys()].toSorted()).toEqual(kennel.map(({ path }) => path).toSorted());
@@ -124,6 +125,26 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
       const all = { upsert: kennel, remove: [] };
       expect(await countEmbedded(() => other.apply('docs', all))).toBe(7);
       expect((await find('canine', other))[0]).toBe('/dog');
+      expect((await other.hashes('docs')).get('/dog')).toBe('hash of /dog');
+      await other.close();
+    });
+
+    test('embeds again for another prefix, and the old vectors serve until then', async () => {
+      const prefixes = { queryPrefix: 'ask: ', passagePrefix: 'text: ' };
+      const other = open(prefixes);
+      const lastInput = () => server.last.body['input'];
+      expect((await find('canine', other))[0]).toBe('/dog');
+      expect(lastInput()).toEqual(['canine']);
+      expect([...(await other.hashes('docs')).values()]).not.toContain('hash of /dog');
+      // A run that fails changes nothing.
+      server.once({ status: 401 });
+      const all = { upsert: kennel, remove: [] };
+      await expect(other.apply('docs', all)).rejects.toThrow('401');
+      expect((await find('canine', other))[0]).toBe('/dog');
+      expect(await countEmbedded(() => other.apply('docs', all))).toBe(7);
+      expect([lastInput()].flat()).toContainEqual(expect.stringMatching(/^text: /));
+      expect((await find('canine', other))[0]).toBe('/dog');
+      expect(lastInput()).toEqual(['ask: canine']);
       expect((await other.hashes('docs')).get('/dog')).toBe('hash of /dog');
       await other.close();
     });
@@ -137,9 +158,10 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
     });
 
     test('changes nothing if the embedder is down while pages are indexed', async () => {
-      server.once({ status: 500 });
+      for (let time = 0; time < 9; time += 1) server.once({ status: 500 });
       const more = { upsert: [page('/cat', 'Cat', ['The cat.'])], remove: ['/dog'] };
       await expect(retriever.apply('docs', more)).rejects.toMatchObject({ code: 'unavailable' });
+      server.clear();
       expect((await find('canine'))[0]).toBe('/dog');
       expect((await retriever.hashes('docs')).size).toBe(4);
     });

@@ -102,3 +102,8 @@ export function createNearness(currentPath: string, base: string): (path: string
 function isDirectlyIn(path: string, folder: string): boolean {
   return path.lastIndexOf('/') === folder.length && path.startsWith(folder);
 }
+
+/** A safe folder name for any domain. */
+export function folderName(domain: string): string {
+  return encodeURIComponent(domain).replace(/^\./, '%2E').replaceAll('*', '%2A') || '%';
+}

@@ -3,6 +3,7 @@
  * domain is one site; engines keep domains apart.
  */
 import type { SearchFilter } from '@docent/shared/assistant';
+import type { EmbedderState } from './embedder.ts';
 
 /**
  * The unit that is indexed and quoted: at most 1,600 characters of Markdown under one heading. A block of
@@ -60,8 +61,8 @@ export interface SearchQuery {
   /** The number of pages to return, 1 to 50. */
   pageSize: number;
   filter?: SearchFilter;
-  /** Searches words only, without the embedder. */
-  isLexical?: boolean;
+  /** Searches words only, without the embedder, or vectors only, to compare them. */
+  only?: 'words' | 'vectors';
   /** Called with the tokens that the embedder used; `undefined` if its server doesn't report them. */
   onEmbedded?: (tokens: number | undefined) => void;
 }
@@ -110,6 +111,21 @@ export interface PageChanges {
   remove: string[];
 }
 
+/** How far the passages without a vector are embedded. */
+export interface EmbeddingProgress {
+  done: number;
+  total: number;
+  /** `undefined` before the first batch. */
+  perSecond: number | undefined;
+}
+
+export interface ApplyOptions {
+  signal?: AbortSignal | undefined;
+  onEmbedded?: ((progress: EmbeddingProgress) => void) | undefined;
+  /** A sentence for the owner, such as about a passage without a vector. */
+  onWarning?: ((warning: string) => void) | undefined;
+}
+
 export interface Retriever {
   /** Rejects with `unavailable` if the engine can't be reached. In a domain without an index, finds nothing. */
   search(domain: string, query: SearchQuery, signal?: AbortSignal): Promise<SearchResult>;
@@ -118,9 +134,13 @@ export interface Retriever {
   /** Path and hash of every indexed page, for an indexing run to compare with. */
   hashes(domain: string): Promise<Map<string, string>>;
   /** Applies all changes or none. Until then, searches see the old state. */
-  apply(domain: string, changes: PageChanges): Promise<void>;
+  apply(domain: string, changes: PageChanges, options?: ApplyOptions): Promise<void>;
   /** Rejects with `unavailable` if no index can answer. */
   check(): Promise<RetrieverHealth>;
+  /** What questions showed of the embedder; `undefined` without one. */
+  embedderState(): EmbedderState | undefined;
+  /** How much the vectors of a domain count, 0 to 1; `undefined` without vectors. */
+  trust(domain: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,9 @@
 /** Vectors of passages: their source text, storage, and similarity. */
 import { sha256 } from '../platform/hash.ts';
 import type { Embedder } from './embedder.ts';
-import type { Page, Passage } from './retriever.ts';
+import type { KeptVectors } from './embedding/kept-vectors.ts';
+import { redact } from '../platform/redaction/redact.ts';
+import type { ApplyOptions, Page, Passage, SearchQuery } from './retriever.ts';
 
 /** In characters. Longer texts are cut, as most embedding models do themselves. */
 const maxTextLength = 4000;
@@ -25,45 +27,81 @@ export function similarity(question: Float32Array, bytes: Int8Array, start: numb
   return sum / 127;
 }
 
-/** A fixed-length digest of a vector's source text. */
-export function keyOf(text: string): string {
+/** The cosine of two vectors of length 1. */
+export function similarityOf(one: Float32Array, other: Float32Array): number {
+  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+}
+
+/** A fixed-length digest, such as of a vector's source text. */
+export function digestOf(text: string): string {
   return sha256(text, 'base64url').slice(0, keyLength);
 }
 
-const keyLength = 22;
+export const keyLength = 22;
 
-/** A vector for every passage of a site, in the order of its passages. */
-export interface PassageVectors {
+/** What made the vectors of an index. */
+export interface VectorSource {
   model: string;
   dimensions: number;
+  /** Indexes of earlier versions have none. */
+  queryPrefix?: string;
+  passagePrefix?: string;
+  /** How far the vectors can be trusted, 0 to 1 (`embedding/trust.ts`). */
+  trust?: number;
+}
+
+/** A vector for every passage of a site, in the order of its passages. A passage without one has zeros. */
+export interface PassageVectors extends VectorSource {
   /** The digests of the source texts, concatenated. */
   keys: string;
   values: Int8Array;
 }
 
+export function sourceOf(vectors: PassageVectors): VectorSource {
+  const { keys: _, values: __, ...source } = vectors;
+  return source;
+}
+
 /** Whether this embedder made the vectors. True if there are neither vectors nor an embedder. */
 export function isMadeBy(
-  vectors: Pick<PassageVectors, 'model' | 'dimensions'> | null | undefined,
-  embedder: Pick<Embedder, 'model' | 'dimensions'> | undefined,
+  vectors: VectorSource | null | undefined,
+  embedder: Pick<Embedder, 'source'> | undefined,
 ): boolean {
-  return vectors?.model === embedder?.model && vectors?.dimensions === embedder?.dimensions;
+  if (!vectors || !embedder) return !vectors && !embedder;
+  const { source } = embedder;
+  return (
+    isComparable(vectors, embedder) &&
+    (vectors.queryPrefix ?? '') === source.queryPrefix &&
+    (vectors.passagePrefix ?? '') === source.passagePrefix
+  );
+}
+
+/** Whether this embedder's vectors of questions, with the prefix of then, can be compared with these. */
+export function isComparable(
+  vectors: VectorSource | null | undefined,
+  { source }: Pick<Embedder, 'source'>,
+): vectors is VectorSource {
+  return vectors?.model === source.model && vectors.dimensions === source.dimensions;
+}
+
+/** Vectors without any trust don't count, so the question needs none. */
+export function isOfUse({ trust }: VectorSource, { only }: Pick<SearchQuery, 'only'>): boolean {
+  return trust !== 0 || only === 'vectors';
 }
 
 /** Vectors by the digest of their source text. */
-function knownVectors(
+function* knownVectors(
   vectors: PassageVectors | undefined,
   embedder: Embedder,
-): Map<string, Int8Array> {
-  const known = new Map<string, Int8Array>();
-  if (!vectors || !isMadeBy(vectors, embedder)) return known;
+): Generator<[string, Int8Array]> {
+  if (!vectors || !isComparable(vectors, embedder)) return;
   const { keys, values, dimensions } = vectors;
   for (let at = 0; at * keyLength < keys.length; at += 1) {
-    known.set(
-      keys.slice(at * keyLength, (at + 1) * keyLength),
-      values.subarray(at * dimensions, (at + 1) * dimensions),
-    );
+    const bytes = values.subarray(at * dimensions, (at + 1) * dimensions);
+    // A text that was skipped gets another chance.
+    if (bytes.some((value) => value !== 0))
+      yield [keys.slice(at * keyLength, (at + 1) * keyLength), bytes];
   }
-  return known;
 }
 
 /** Embeds only texts without a known vector, each once. */
@@ -71,23 +109,50 @@ export async function collectVectors(
   embedder: Embedder,
   pages: readonly Page[],
   before: readonly (PassageVectors | undefined)[],
+  kept: Pick<KeptVectors, 'known' | 'add'>,
+  { signal, onEmbedded, onWarning }: ApplyOptions = {},
 ): Promise<PassageVectors> {
-  const { model, dimensions } = embedder;
+  const { source } = embedder;
+  const { dimensions, passagePrefix } = source;
   const found = new Map(before.flatMap((some) => [...knownVectors(some, embedder)]));
-  const texts = pages.flatMap((page) =>
-    page.passages.map((passage) => embeddingText(page, passage)),
-  );
-  const keys = texts.map(keyOf);
-  const wanted = new Map<string, string>();
-  for (const [at, key] of keys.entries()) if (!found.has(key)) wanted.set(key, texts[at] ?? '');
-  const vectors = await embedder.embed([...wanted.values()]);
-  for (const [at, key] of [...wanted.keys()].entries()) {
-    const vector = vectors[at];
-    if (vector) found.set(key, toBytes(vector));
+  const wanted = new Map<string, { text: string; name: string }>();
+  const keys: string[] = [];
+  for (const page of pages) {
+    for (const passage of page.passages) {
+      const text = passagePrefix + embeddingText(page, passage);
+      const key = digestOf(text);
+      keys.push(key);
+      if (!found.has(key)) wanted.set(key, { text, name: `${page.path}#${passage.anchor}` });
+    }
   }
+  const total = wanted.size;
+  const missing = [...wanted].filter(([key]) => !kept.known.has(key));
+  let done = total - missing.length;
+  if (total > 0) onEmbedded?.({ done, total, perSecond: undefined });
+  await embedder.embedPassages(
+    missing.map(([, { text }]) => text),
+    {
+      signal,
+      async onVectors(vectors, perSecond) {
+        const some = vectors.map(({ at, vector }) => ({
+          key: missing[at]?.[0] ?? '',
+          bytes: toBytes(vector),
+        }));
+        await kept.add(some);
+        done += some.length;
+        onEmbedded?.({ done, total, perSecond });
+      },
+      onSkipped(at, why) {
+        done += 1;
+        const name = missing[at]?.[1].name;
+        onWarning?.(`${name} has no vector, and is found by words: ${redact(why)}`);
+      },
+    },
+  );
   const values = new Int8Array(keys.length * dimensions);
-  for (const [at, key] of keys.entries()) values.set(found.get(key) ?? [], at * dimensions);
-  return { model, dimensions, keys: keys.join(''), values };
+  for (const [at, key] of keys.entries())
+    values.set(found.get(key) ?? kept.known.get(key) ?? [], at * dimensions);
+  return { ...source, keys: keys.join(''), values };
 }
 
 /** The vectors of the passages `[from, to)`. */

@@ -2,6 +2,7 @@
  * Asks a site its test questions and measures what is found, refused, and cited. Nothing is stored, and
  * budgets don't count it. A configured model is really called, and costs money.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerStatus } from '@docent/shared/stream';
 import { answer, type AnswerDeps } from '../../reader/ask/answer.ts';
@@ -9,16 +10,22 @@ import type { Question } from '../../reader/ask/question.ts';
 import { arrange, findReaderPages } from '../../reader/ask/reader-pages.ts';
 import { prepareQuery, toSearchQuery } from '../../reader/ask/search-query.ts';
 import { createPaidSearch } from '../../reader/search/paid-search.ts';
-import type { Retriever, SearchResult } from '../../retrieval/retriever.ts';
+import type { Retriever, SearchQuery, SearchResult } from '../../retrieval/retriever.ts';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { nothing } from '../../budgets/cost.ts';
+import { DocentError } from '../../platform/errors.ts';
 import type { EvalQuestion } from './eval-set.ts';
 import { mean, type Ranked, scoreRanking } from './metrics.ts';
 
 export interface RetrievalScore extends Ranked {
   questions: number;
+  /** With an embedder: what words alone find, and vectors alone. The rest is both together. */
+  words?: Ranked;
+  vectors?: Ranked;
 }
+
+type Rankings = { both: Ranked } & Partial<Record<'words' | 'vectors', Ranked>>;
 
 export interface Refused {
   questions: number;
@@ -59,15 +66,23 @@ export async function evaluate(
   deps: EvalDeps,
   { withAnswers = true, onProgress = (_done: number) => {} } = {},
 ): Promise<Evaluation> {
-  const ranked = { questions: [], followUps: [], fromPage: [] } as Record<Kind, Ranked[]>;
+  const ranked = { questions: [], followUps: [], fromPage: [] } as Record<Kind, Rankings[]>;
+  const modes = (await hasVectors(site, deps.retriever)) ? (['words', 'vectors'] as const) : [];
   const answered: { one: EvalQuestion; status: Status }[] = [];
   const cited = { all: 0, valid: 0 };
   let failed = 0;
   for (const [index, one] of questions.entries()) {
     if (one.relevant.length > 0) {
-      const found = await search(site, one, deps, withAnswers);
-      const paths = found.pages.map((page) => normalizePath(page.path));
-      ranked[kindOf(one)].push(scoreRanking(one.relevant, paths));
+      const score = async (only?: SearchQuery['only']): Promise<Ranked> => {
+        const found = await search(site, one, deps, withAnswers, only);
+        return scoreRanking(
+          one.relevant,
+          found.pages.map((page) => normalizePath(page.path)),
+        );
+      };
+      const scores: Rankings = { both: await score() };
+      for (const only of modes) scores[only] = await score(only);
+      ranked[kindOf(one)].push(scores);
     }
     if (withAnswers) {
       try {
@@ -121,16 +136,45 @@ function kindOf(one: EvalQuestion): Kind {
   return one.currentPath === undefined ? 'questions' : 'fromPage';
 }
 
-function average(list: Ranked[]): RetrievalScore {
-  const of = (key: keyof Ranked): number => mean(list.map((one) => one[key]));
+function average(list: Rankings[]): RetrievalScore {
+  const of = (by: keyof Rankings): Ranked | undefined => {
+    const scores = list.flatMap((one) => one[by] ?? []);
+    if (scores.length === 0) return undefined;
+    const at = (key: keyof Ranked): number => mean(scores.map((one) => one[key]));
+    return {
+      recall5: at('recall5'),
+      ndcg5: at('ndcg5'),
+      ndcg10: at('ndcg10'),
+      reciprocalRank: at('reciprocalRank'),
+    };
+  };
+  const [words, vectors] = [of('words'), of('vectors')];
   return {
     questions: list.length,
-    recall5: of('recall5'),
-    ndcg5: of('ndcg5'),
-    ndcg10: of('ndcg10'),
-    reciprocalRank: of('reciprocalRank'),
+    ...(of('both') as Ranked),
+    ...(words && { words }),
+    ...(vectors && { vectors }),
   };
 }
+
+/** Whether the site has vectors that the embedder can compare questions with. Waits until it's warm. */
+async function hasVectors(site: Site, retriever: Retriever): Promise<boolean> {
+  for (;;) {
+    await retriever.search(site.domain, { text: site.domain, pageSize: 1 });
+    const state = retriever.embedderState();
+    if (state === undefined || state === 'unknown') return false;
+    if (state === 'ready') return true;
+    if (state === 'unavailable') {
+      throw new DocentError(
+        'unavailable',
+        'The embedder doesn’t answer, so hybrid search can’t be measured. Run `docent doctor --model`.',
+      );
+    }
+    await sleep(warmUpMs);
+  }
+}
+
+const warmUpMs = 2000;
 
 function historyOf(one: EvalQuestion): Question['history'] {
   return (one.before ?? []).map((question) => ({ question, answer: '' }));
@@ -157,6 +201,7 @@ async function search(
   one: EvalQuestion,
   { models, log, retriever }: EvalDeps,
   withModel: boolean,
+  only: SearchQuery['only'],
 ): Promise<SearchResult> {
   const question = toQuestion(one, pageSize);
   const { history } = question;
@@ -170,7 +215,11 @@ async function search(
   const query = withModel
     ? await prepareQuery(question, history, pages, asking, new AbortController().signal)
     : toSearchQuery(question, history, pages);
-  return arrange(question, pages, await retriever.search(site.domain, query));
+  return arrange(
+    question,
+    pages,
+    await retriever.search(site.domain, only ? { ...query, only } : query),
+  );
 }
 
 /** One answer of the site's model, as a reader would get it. */

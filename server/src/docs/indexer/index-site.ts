@@ -119,7 +119,18 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   if (options.acceptFewer !== true) assertNotMany(remove, held, before);
   report.pages = found.size + retained.size - skipped;
   signal?.throwIfAborted();
-  if (upsert.length > 0 || remove.length > 0) await retriever.apply(domain, { upsert, remove });
+  if (upsert.length > 0 || remove.length > 0) {
+    const pages = { done: owned.length, total: owned.length, path: '' };
+    await retriever.apply(
+      domain,
+      { upsert, remove },
+      {
+        signal,
+        onEmbedded: (embedding) => onProgress?.({ ...pages, embedding }),
+        onWarning: (warning) => void report.warnings.push(warning),
+      },
+    );
+  }
   await states?.save(domain, before, after);
   report.seconds = (performance.now() - started) / 1000;
   return report;

@@ -3,7 +3,7 @@
  * with the index, and reads only pages that are new or changed.
  */
 import { posix } from 'node:path';
-import type { Page } from '../../retrieval/retriever.ts';
+import type { EmbeddingProgress, Page } from '../../retrieval/retriever.ts';
 import type { SiteFacts } from '../generators/site-pages.ts';
 import type { Parse } from '../parsing/parse.ts';
 import type { MarkdownFile } from '../parsing/parse-tasks.ts';
@@ -80,6 +80,8 @@ export interface IndexProgress {
   total: number;
   /** The current file or address. */
   path: string;
+  /** After the pages were read. */
+  embedding?: EmbeddingProgress;
 }
 
 export interface Globs {

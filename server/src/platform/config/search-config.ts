@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { dollars } from './model-config.ts';
 import { count, matching, text, variable, webAddress, write } from './fields.ts';
 
+const prefix = z
+  .string(write('the text in front of it, such as "query: ", or "" for none'))
+  .max(1000, write('at most 1000 characters'));
+
 /** A server of embeddings, so that questions also find pages that use other words. */
 const EmbedderConfig = z.strictObject(
   {
@@ -12,6 +16,9 @@ const EmbedderConfig = z.strictObject(
       write('a number up to 8192'),
     ),
     apiKeyEnv: variable.optional(),
+    /** What the model wants in front of a question and of a passage; by default, known from its name. */
+    queryPrefix: prefix.optional(),
+    passagePrefix: prefix.optional(),
     /** In US dollars for a million tokens. */
     price: z
       .strictObject(

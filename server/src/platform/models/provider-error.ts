@@ -1,15 +1,18 @@
-/** What the body of a provider's error says. All providers that we know use the same format. */
+/** What the body of a provider's error says. */
 
 interface ProviderError {
   message?: unknown;
   type?: unknown;
   code?: unknown;
+  /** llama.cpp: the tokens that fit, and those of the text. */
+  n_ctx?: unknown;
+  n_prompt_tokens?: unknown;
 }
 
 /** The provider's own words, which say more than a status. */
-export function providerMessage(body: string | undefined): string | undefined {
-  const message = errorIn(body)?.message;
-  return typeof message === 'string' ? message.slice(0, 300) : undefined;
+export function providerMessage(body = ''): string | undefined {
+  const said = sentenceIn(toJson(body)) ?? plainText(body);
+  return said?.slice(0, 300).toWellFormed();
 }
 
 /** OpenAI says so with status 429, as if it were busy. Others use status 400, 402, or 403. */
@@ -18,10 +21,32 @@ export function isOutOfCredit(body: string | undefined): boolean {
   return type === 'insufficient_quota' || code === 'insufficient_quota';
 }
 
-function errorIn(body = ''): ProviderError | undefined {
+/** `{error: {…}}`, as OpenAI, llama.cpp, Ollama, and LocalAI write errors. */
+export function errorIn(body: string | undefined): ProviderError | undefined {
+  const { error } = (toJson(body) ?? {}) as { error?: unknown };
+  return typeof error === 'object' && error !== null ? error : undefined;
+}
+
+/** Also `{error: "…"}` (LM Studio), `{message}` (TEI, older vLLM), and `{detail: [{msg}]}` (Infinity). */
+function sentenceIn(json: unknown): string | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  const { error, message, detail } = json as Record<string, unknown>;
+  const [first] = Array.isArray(detail) ? (detail as unknown[]) : [];
+  const { msg } = (first ?? {}) as { msg?: unknown };
+  const nested = (error ?? {}) as ProviderError;
+  const texts = [nested.message, error, message, detail, msg];
+  return texts.find((one) => typeof one === 'string' && one !== '') as string | undefined;
+}
+
+/** A page of HTML is a proxy's, and says nothing. */
+function plainText(body: string): string | undefined {
+  const text = body.slice(0, 300).trim();
+  return text === '' || /^[<{[]/.test(text) ? undefined : text;
+}
+
+function toJson(body = ''): unknown {
   try {
-    const { error } = JSON.parse(body) as { error?: unknown };
-    return typeof error === 'object' && error !== null ? error : undefined;
+    return JSON.parse(body) as unknown;
   } catch {
     return undefined;
   }

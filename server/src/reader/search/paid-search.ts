@@ -44,8 +44,7 @@ export function createPaidSearch({
     ): Promise<SearchResult> {
       if (!hasEmbedder) return retriever.search(payer.domain, query, signal);
       const reservation = await open(payer, query);
-      if (!reservation)
-        return retriever.search(payer.domain, { ...query, isLexical: true }, signal);
+      if (!reservation) return retriever.search(payer.domain, { ...query, only: 'words' }, signal);
       try {
         return await this.searchOn(reservation, payer.domain, query, signal);
       } finally {

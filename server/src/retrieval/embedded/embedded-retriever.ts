@@ -12,11 +12,11 @@ import {
   type SearchResult,
   toFoundPage,
 } from '../retriever.ts';
-import { mixRankings, maxMixed, nearestPassages } from '../ranker/hybrid.ts';
-import { createNearness, normalizePath } from '../page-path.ts';
+import { mixRankings, maxMixed, nearestPassages, vectorsOnly } from '../ranker/hybrid.ts';
+import { createNearness, folderName, normalizePath } from '../page-path.ts';
 import { rank, type RankedPage } from '../ranker/ranker.ts';
 import { createSiteIndex, type OpenSite, type SiteIndex } from './site-index.ts';
-import { isMadeBy } from '../vectors.ts';
+import { isComparable, isMadeBy, isOfUse } from '../vectors.ts';
 
 export interface EmbeddedRetrieverOptions {
   /** The folder for indexes; each domain has a subfolder. */
@@ -47,8 +47,11 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
   return {
     async search(domain, query, signal) {
       signal?.throwIfAborted();
-      const hasVectors = embedder && isMadeBy((await siteOf(domain).current())?.vectors, embedder);
-      const vector = hasVectors && (await embedQuestion(embedder, query, log, signal));
+      const vectors = (await siteOf(domain).current())?.vectors;
+      const vector =
+        embedder && isComparable(vectors, embedder) && isOfUse(vectors, query)
+          ? await embedQuestion(embedder, vectors, query, log, signal)
+          : undefined;
       // From here on, nothing awaits, because the file must not be replaced during a search.
       const site = await siteOf(domain).current();
       signal?.throwIfAborted();
@@ -68,10 +71,16 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
         nearness: near && ((page) => near(site.heads[page]?.path ?? '')),
       });
       // An indexing run may have removed the vectors in the meantime.
-      if (!vector || !site.vectors) return toResult(site, ranking.pages, ranking.confidence);
-      const { values } = site.vectors;
+      if (!vector || site.vectors?.dimensions !== vector.length)
+        return toResult(site, ranking.pages, ranking.confidence);
+      const { values, trust } = site.vectors;
       const nearest = nearestPassages(vector, values, site.index.firstPassage, isVisible);
-      return toResult(site, mixRankings(ranking.pages, nearest, pageSize), ranking.confidence);
+      const { confidence } = ranking;
+      const mixed =
+        query.only === 'vectors'
+          ? mixRankings([], nearest, pageSize, vectorsOnly)
+          : mixRankings(ranking.pages, nearest, pageSize, { trust, confidence });
+      return toResult(site, mixed, confidence);
     },
 
     async page(domain, path, filter) {
@@ -88,13 +97,16 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
       return new Map(site?.heads.map((head) => [head.path, isCurrent ? head.hash : '']));
     },
 
-    async apply(domain, changes) {
-      await siteOf(domain).apply(changes);
+    async apply(domain, changes, applyOptions) {
+      await siteOf(domain).apply(changes, applyOptions);
     },
 
     async check() {
       return 'ready';
     },
+
+    embedderState: () => embedder?.state(),
+    trust: async (domain) => (await siteOf(domain).current())?.vectors?.trust,
 
     async close() {
       isClosed = true;
@@ -119,9 +131,4 @@ function toResult(site: OpenSite, ranked: RankedPage[], confidence: number): Sea
     return [toFoundPage(head, one.score, passages)];
   });
   return { pages, confidence };
-}
-
-/** A safe folder name for any domain. */
-function folderName(domain: string): string {
-  return encodeURIComponent(domain).replace(/^\./, '%2E').replaceAll('*', '%2A') || '%';
 }

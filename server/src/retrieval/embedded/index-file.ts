@@ -7,7 +7,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { PageTerms } from '../ranker/page-terms.ts';
 import type { Page, Passage } from '../retriever.ts';
 import type { SearchIndex } from '../ranker/search-index.ts';
-import type { PassageVectors } from '../vectors.ts';
+import type { PassageVectors, VectorSource } from '../vectors.ts';
 
 /** Raise it when the format or the analysis of words changes. Sites must then be indexed again. */
 export const fileVersion = 3;
@@ -47,7 +47,7 @@ export interface Header {
   sections: Record<string, [start: number, length: number]>;
   pageCount: number;
   passageCount: number;
-  embedder?: { model: string; dimensions: number };
+  embedder?: VectorSource;
 }
 
 export function identityOf(stat: { ino: number; mtimeMs: number; size: number }): string {

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { PageTerms } from '../ranker/page-terms.ts';
 import { createGrowing, type SearchIndex } from '../ranker/search-index.ts';
 import type { Page } from '../retriever.ts';
-import type { PassageVectors } from '../vectors.ts';
+import { type PassageVectors, sourceOf } from '../vectors.ts';
 import {
   fileVersion,
   type Header,
@@ -129,7 +129,7 @@ export async function createIndexWriter(temporaryPath: string) {
         sections,
         pageCount,
         passageCount,
-        ...(vectors && { embedder: { model: vectors.model, dimensions: vectors.dimensions } }),
+        ...(vectors && { embedder: sourceOf(vectors) }),
       };
       const bytes = Buffer.from(JSON.stringify(header));
       const trailer = Buffer.alloc(trailerBytes);

@@ -4,13 +4,15 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPauses } from '../../platform/pauses.ts';
 import type { Embedder } from '../embedder.ts';
+import { learnTrust } from '../embedding/trust.ts';
+import { openKeptVectors } from '../embedding/kept-vectors.ts';
 import { buildIndex, countPassages } from '../ranker/index-builder.ts';
 import { createPageAnalyzer, type PageTerms, stopTerms } from '../ranker/page-terms.ts';
 import type { SearchIndex } from '../ranker/search-index.ts';
 import { identityOf, type IndexFile, openIndexFile } from './index-file.ts';
 import { createIndexWriter, type IndexWriter } from './index-writer.ts';
 import { commonFolder, normalizePath } from '../page-path.ts';
-import type { Page, PageChanges } from '../retriever.ts';
+import type { ApplyOptions, Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, type PassageVectors } from '../vectors.ts';
 
 /** One version of a site in memory. */
@@ -85,7 +87,7 @@ export function createSiteIndex(
   }
 
   /** False if another process replaced the index in the meantime. The next attempt starts from its pages. */
-  async function tryWrite(changes: PageChanges): Promise<boolean> {
+  async function tryWrite(changes: PageChanges, options: ApplyOptions): Promise<boolean> {
     base = await newest();
     const identity = base?.identity;
     try {
@@ -93,15 +95,17 @@ export function createSiteIndex(
       if (!next) return true;
       await mkdir(folder, { recursive: true });
       await removeStale(folder);
+      // Before anything is written, so that nothing changes if the embedder fails.
+      const embedded = embedder && (await embed(embedder, next, options));
       const writer = await createIndexWriter(
         join(folder, `${fileName}.${randomBytes(6).toString('hex')}.tmp`),
       );
       try {
-        await build(writer, next, base, await vectorsOf(next, base, embedder));
+        await build(writer, next, base, embedded?.vectors);
         const now = await stat(path).catch(() => undefined);
         // An unreadable file is replaced.
         const isSame = !now || identityOf(now) === identity || identityOf(now) === refused;
-        if (isSame) await writer.publish(path);
+        if (isSame) await writer.publish(path).then(() => embedded?.kept.remove());
         else await writer.discard();
         return isSame;
       } catch (error) {
@@ -115,12 +119,22 @@ export function createSiteIndex(
     }
   }
 
+  async function embed(by: Embedder, next: readonly NextPage[], options: ApplyOptions) {
+    const pages = next.map((page) => toPage(page, base));
+    const kept = await openKeptVectors(folder, by);
+    const before = base?.vectors;
+    const vectors = await collectVectors(by, pages, [before], kept, options);
+    const changed = next.filter((page) => typeof page !== 'number').length / (next.length || 1);
+    const trust = await learnTrust(by, { pages, vectors }, { before, changed }, options.signal);
+    return { vectors: { ...vectors, trust }, kept };
+  }
+
   return {
     current,
     newest,
-    apply(changes: PageChanges): Promise<void> {
+    apply(changes: PageChanges, options: ApplyOptions = {}): Promise<void> {
       const result = applying.then(async () => {
-        while (!(await tryWrite(changes)));
+        while (!(await tryWrite(changes, options)));
       });
       applying = result.catch(() => undefined);
       return result;
@@ -171,17 +185,6 @@ function changedPages(
   }
   if (!isChanged) return undefined;
   return [...next].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, page]) => page);
-}
-
-/** Runs before anything is written, so that nothing changes if the embedder fails. */
-async function vectorsOf(
-  next: readonly NextPage[],
-  before: OpenSite | undefined,
-  embedder: Embedder | undefined,
-): Promise<PassageVectors | undefined> {
-  if (!embedder) return undefined;
-  const pages = next.map((page) => toPage(page, before));
-  return collectVectors(embedder, pages, [before?.vectors]);
 }
 
 async function build(

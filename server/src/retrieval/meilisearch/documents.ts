@@ -8,7 +8,7 @@ import type { Settings } from 'meilisearch';
 import { stem, terms } from '../ranker/analysis.ts';
 import { normalizePath } from '../page-path.ts';
 import type { Page, Passage, Visibility } from '../retriever.ts';
-import type { PassageVectors } from '../vectors.ts';
+import type { PassageVectors, VectorSource } from '../vectors.ts';
 import { digest, termToken } from './names.ts';
 import { stopWords } from '../ranker/stop-words.ts';
 
@@ -120,10 +120,10 @@ function isZero(bytes: Int8Array): boolean {
 /** The stored vectors of a page. */
 export function vectorsOfDocument(
   { vectorKeys: keys, vectors }: Pick<PageDocument, 'vectorKeys' | 'vectors'>,
-  { model, dimensions }: { model: string; dimensions: number },
+  source: VectorSource,
 ): PassageVectors | undefined {
   if (keys === undefined || vectors === undefined) return undefined;
-  return { model, dimensions, keys, values: new Int8Array(Buffer.from(vectors, 'base64')) };
+  return { ...source, keys, values: new Int8Array(Buffer.from(vectors, 'base64')) };
 }
 
 /** The document fields for `visibilityFilter`. */

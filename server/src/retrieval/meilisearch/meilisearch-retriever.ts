@@ -1,4 +1,5 @@
 /** The engine for several servers and large sites: Meilisearch stores and finds pages, our ranker sorts them. */
+import { join } from 'node:path';
 import type { SearchFilter } from '@docent/shared/assistant';
 import type { MultiSearchParams } from 'meilisearch';
 import { DocentError } from '../../platform/errors.ts';
@@ -11,8 +12,8 @@ import {
   type SearchQuery,
   type SearchResult,
 } from '../retriever.ts';
-import { normalizePath } from '../page-path.ts';
-import { isMadeBy } from '../vectors.ts';
+import { folderName, normalizePath } from '../page-path.ts';
+import { isComparable, isOfUse } from '../vectors.ts';
 import { candidateQuery, type Hit, mergeCandidates } from './candidates.ts';
 import {
   createMeilisearchClient,
@@ -35,6 +36,8 @@ export interface MeilisearchRetrieverOptions extends MeilisearchServer {
   indexPrefix?: string;
   timeouts?: Partial<Timeouts>;
   embedder?: Embedder | undefined;
+  /** Where vectors of incomplete runs are kept, in a folder for each site. */
+  folder?: string | undefined;
   log?: { warn(fields: object, message: string): void };
 }
 
@@ -63,7 +66,8 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     if (!site) {
       const names = namesOf(indexPrefix, domain);
       const states = createSiteStates(client, names);
-      const writer = createSiteWriter({ client, names, states, embedder });
+      const kept = options.folder && join(options.folder, folderName(domain));
+      const writer = createSiteWriter({ client, names, states, embedder, kept });
       site = { names, states, writer, applying: Promise.resolve() };
       sites.set(domain, site);
     }
@@ -139,8 +143,8 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     const pageSize = Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize);
     let vector: Float32Array | undefined;
     const found = await read(siteOf(domain), async (state, documents) => {
-      if (embedder && isMadeBy(state.embedder, embedder))
-        vector ??= await embedQuestion(embedder, query, log, signal);
+      if (embedder && isComparable(state.embedder, embedder) && isOfUse(state.embedder, query))
+        vector ??= await embedQuestion(embedder, state.embedder, query, log, signal);
       const asked = candidateQuery(documents, state, { ...query, pageSize }, vector);
       if (!asked) return undefined;
       const { results } = await client.request(
@@ -178,9 +182,9 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
       return new Map(held?.map(({ path, hash }) => [path, isSame ? hash : '']));
     },
 
-    async apply(domain, changes) {
+    async apply(domain, changes, applyOptions) {
       const site = siteOf(domain);
-      const result = site.applying.then(() => site.writer.apply(changes));
+      const result = site.applying.then(() => site.writer.apply(changes, applyOptions));
       site.applying = result.catch(() => undefined);
       return result.catch((error: unknown) => {
         throw toCallerError(error);
@@ -192,6 +196,9 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
       await client.request((api) => api.getRawIndexes({ limit: 1 }));
       return 'ready';
     },
+
+    embedderState: () => embedder?.state(),
+    trust: async (domain) => (await siteOf(domain).states.current())?.embedder?.trust,
 
     async close() {
       closing.abort();

@@ -6,7 +6,7 @@ import {
   type SearchResult,
   toFoundPage,
 } from '../retriever.ts';
-import { maxMixed, mixRankings, type NearPassage } from '../ranker/hybrid.ts';
+import { maxMixed, mixRankings, type NearPassage, vectorsOnly } from '../ranker/hybrid.ts';
 import { buildIndex, countPassages } from '../ranker/index-builder.ts';
 import type { PageAnalyzer, PageTerms } from '../ranker/page-terms.ts';
 import { createNearness } from '../page-path.ts';
@@ -55,7 +55,13 @@ export function rankCandidates(
     const passage = (index.firstPassage[page] ?? 0) + one.passage;
     return [{ page, passage, similarity: one.similarity }];
   });
-  const mixed = meant.length > 0 ? mixRankings(ranked, meant, query.pageSize) : ranked;
+  const { trust } = state.embedder ?? {};
+  const mixed =
+    meant.length === 0
+      ? ranked
+      : query.only === 'vectors'
+        ? mixRankings([], meant, query.pageSize, vectorsOnly)
+        : mixRankings(ranked, meant, query.pageSize, { trust, confidence });
   const pages = mixed.flatMap((one, position): FoundPage[] => {
     const page = candidates[one.page]?.page;
     if (!page) return [];

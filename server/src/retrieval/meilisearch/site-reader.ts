@@ -1,7 +1,7 @@
 /** Reads a site's pages from Meilisearch and compares them with new ones. */
 import type { Embedder } from '../embedder.ts';
 import type { Page, PageChanges } from '../retriever.ts';
-import { isMadeBy, type PassageVectors } from '../vectors.ts';
+import { isComparable, type PassageVectors } from '../vectors.ts';
 import type { MeilisearchClient } from './client.ts';
 import { addressOf, oneOf, type PageDocument, vectorsOfDocument } from './documents.ts';
 import type { SiteNames } from './names.ts';
@@ -23,6 +23,8 @@ export interface SiteDeps {
   client: MeilisearchClient;
   names: SiteNames;
   embedder: Embedder | undefined;
+  /** The folder for vectors of incomplete runs. */
+  kept?: string | undefined;
 }
 
 export interface Difference {
@@ -95,7 +97,7 @@ export function createSiteReader({ client, names, embedder }: SiteDeps) {
   /** The vectors of replaced pages, because most of their passages are unchanged. */
   async function vectorsOf(state: SiteState, { replaced }: Difference): Promise<Known> {
     const known: Known = [];
-    if (!embedder || !isMadeBy(state.embedder, embedder)) return known;
+    if (!embedder || !isComparable(state.embedder, embedder)) return known;
     for (let at = 0; at < replaced.length; at += fetchedAtOnce) {
       const some = replaced.slice(at, at + fetchedAtOnce);
       const addresses = some.map(({ path }) => addressOf(path));

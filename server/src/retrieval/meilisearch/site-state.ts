@@ -4,6 +4,7 @@
  * see a complete state.
  */
 import type { SiteNames } from './names.ts';
+import type { VectorSource } from '../vectors.ts';
 import { EngineFault, isMissing, type MeilisearchClient } from './client.ts';
 
 export interface SiteState {
@@ -11,7 +12,7 @@ export interface SiteState {
   mark: string;
   settingsVersion: number;
   /** The embedder that made the vectors; `null` without vectors. */
-  embedder: { model: string; dimensions: number } | null;
+  embedder: VectorSource | null;
   /** The run that created the document index. */
   documents: string;
   /** Runs whose documents are current. */

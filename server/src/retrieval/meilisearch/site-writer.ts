@@ -7,7 +7,13 @@ import { decodeTime, ulid } from 'ulid';
 import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Embedder } from '../embedder.ts';
 import { commonFolder } from '../page-path.ts';
-import type { Page, PageChanges } from '../retriever.ts';
+import {
+  keepInMemory as memory,
+  type KeptVectors,
+  openKeptVectors,
+} from '../embedding/kept-vectors.ts';
+import { learnTrust } from '../embedding/trust.ts';
+import type { ApplyOptions, Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, type PassageVectors, sliceVectors } from '../vectors.ts';
 import { createUploads, isMissing } from './client.ts';
 import {
@@ -42,7 +48,8 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
   const { client, names, states, embedder } = deps;
   const reader = createSiteReader(deps);
 
-  async function apply(changes: PageChanges): Promise<void> {
+  async function apply(changes: PageChanges, options: ApplyOptions = {}): Promise<void> {
+    const kept = embedder && (await openKeptVectors(deps.kept, embedder));
     for (;;) {
       const state = await states.newest();
       const changed = await reader.difference(state, changes);
@@ -51,12 +58,14 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
       const run: Run = { id: ulid(started).toLowerCase(), started };
       let isDone = false;
       try {
+        const known = changed ? await embed(state, changed, kept, options) : [];
         const next =
           state && changed && isCurrent(state, embedder) && fitsBeside(state, changed)
-            ? await writeBeside(state, changed, run)
-            : await writeAnew(state, changed ?? { upsert: [], replaced: [] }, run);
+            ? await writeBeside(state, changed, run, known)
+            : await writeAnew(state, changed ?? { upsert: [], replaced: [] }, run, known, options);
         isDone = await states.commit(state, next);
         if (isDone) await tidyAfter(state, next);
+        if (isDone) await kept?.remove();
         if (isDone) return;
       } finally {
         if (!isDone) await withdraw(state, run);
@@ -64,7 +73,28 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     }
   }
 
-  async function writeBeside(state: SiteState, changed: Difference, run: Run): Promise<SiteState> {
+  /** Runs before anything is written, and all at once, so that the rest of the time is known. */
+  async function embed(
+    state: SiteState | undefined,
+    changed: Difference,
+    kept: KeptVectors | undefined,
+    options: ApplyOptions,
+  ): Promise<Known> {
+    if (!embedder || !kept) return [];
+    const before = state ? await reader.vectorsOf(state, changed) : [];
+    const pages = changed.upsert;
+    const vectors = await collectVectors(embedder, pages, before, kept, options);
+    const known = { before: state?.embedder, changed: pages.length / (state?.pages || 1) };
+    const trust = await learnTrust(embedder, { pages, vectors }, known, options.signal);
+    return [{ ...vectors, trust }];
+  }
+
+  async function writeBeside(
+    state: SiteState,
+    changed: Difference,
+    run: Run,
+    known: Known,
+  ): Promise<SiteState> {
     const index = names.documents(state.documents);
     const uploads = createUploads(client, index);
     const [ended, kept] = split(state.replaced, ([, since]) => run.started - since > readersMs);
@@ -76,10 +106,7 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
         ),
       ]);
     await uploads.remove([`NOT ${oneOf('run', state.runs)}`, `started < ${run.started - staleMs}`]);
-    for await (const [page, vectors] of withVectors(
-      changed.upsert,
-      await reader.vectorsOf(state, changed),
-    ))
+    for await (const [page, vectors] of withVectors(changed.upsert, known))
       await uploads.add(documentsOf(page, run, vectors));
     await uploads.finish();
     const replaced = changed.replaced.map(({ id }): [string, number] => [id, run.started]);
@@ -99,16 +126,18 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     state: SiteState | undefined,
     changed: Difference,
     run: Run,
+    fresh: Known,
+    options: ApplyOptions,
   ): Promise<SiteState> {
     const index = names.documents(run.id);
     const created = await client.enqueue((api) => api.createIndex(index, { primaryKey: 'id' }));
     await client.finish(created);
     const uploads = createUploads(client, index);
-    await uploads.settings(indexSettings(embedder?.dimensions));
+    await uploads.settings(indexSettings(embedder?.source.dimensions));
     const paths: string[] = [];
     let passages = 0;
     const write = async (pages: readonly Page[], known: Known): Promise<void> => {
-      for await (const [page, vectors] of withVectors(pages, known)) {
+      for await (const [page, vectors] of withVectors(pages, known, options)) {
         paths.push(page.path);
         passages += page.passages.length;
         await uploads.add(documentsOf(page, run, vectors));
@@ -121,12 +150,14 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
         await write([pageOfDocument(page)], [reader.heldVectors(state, page)]);
       }
     }
-    await write(changed.upsert, state ? await reader.vectorsOf(state, changed) : []);
+    await write(changed.upsert, fresh);
     await uploads.finish();
     return {
       mark: run.id,
       settingsVersion,
-      embedder: embedder ? { model: embedder.model, dimensions: embedder.dimensions } : null,
+      embedder: embedder
+        ? { ...embedder.source, ...(fresh[0] && { trust: fresh[0].trust }) }
+        : null,
       documents: run.id,
       runs: [run.id],
       replaced: [],
@@ -140,9 +171,10 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
   async function* withVectors(
     pages: readonly Page[],
     known: Known,
+    options?: ApplyOptions,
   ): AsyncGenerator<[Page, PassageVectors?]> {
     for (const some of embedder ? chunksOf(pages, embeddedAtOnce) : [pages]) {
-      const all = embedder && (await collectVectors(embedder, some, known));
+      const all = embedder && (await collectVectors(embedder, some, known, memory(), options));
       let first = 0;
       for (const page of some) {
         const next = first + page.passages.length;

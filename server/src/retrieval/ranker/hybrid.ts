@@ -5,8 +5,10 @@
  */
 import { similarity } from '../vectors.ts';
 
-/** The weight of meaning; the rest is the weight of words. */
-const meaningShare = 0.3;
+/** The most that meaning counts; the rest is the weight of words. */
+const mostMeaning = 0.3;
+/** To measure vectors alone. */
+export const vectorsOnly = { trust: 1, confidence: 0 };
 /** The number of pages to mix from each list. */
 export const maxMixed = 50;
 const passagesPerPage = 4;
@@ -25,12 +27,18 @@ export interface NearPassage<Id> {
   similarity: number;
 }
 
-/** Both lists are sorted, best first. */
+/**
+ * Both lists are sorted, best first. Meaning counts less the better the words of the question match
+ * (`confidence`), and the worse the vectors are (`trust`); both are 0 to 1. So vectors help where words
+ * don't, and bad vectors do no harm.
+ */
 export function mixRankings<Id>(
   words: readonly Ranked<Id>[],
   near: readonly NearPassage<Id>[],
   pageSize: number,
+  { trust = 0.5, confidence }: { trust?: number | undefined; confidence: number },
 ): Ranked<Id>[] {
+  const meaningShare = mostMeaning * trust * (1 - confidence) ** 2;
   const top = words[0]?.score || 1;
   const topPassage =
     words

@@ -86,12 +86,31 @@ function State({ health }: { health: ServiceHealthReply }) {
             </Badge>
           </>,
         ],
+        ['Embedder', search.embedder && <Embedder {...search.embedder} />],
         [
           'In progress',
           `${formatNumber(queue.runningAnswers)} answers, ${formatNumber(queue.activeJobs)} jobs (${formatNumber(queue.waitingJobs)} waiting), ${formatNumber(queue.pendingDeliveries)} webhook deliveries`,
         ],
       ]}
     />
+  );
+}
+
+const embedderStates = {
+  unknown: ['neutral', 'Not asked yet'],
+  ready: ['good', 'Ready'],
+  'warming-up': ['warn', 'Warming up'],
+  unavailable: ['bad', 'Unavailable'],
+} as const;
+
+function Embedder({ model, state }: NonNullable<ServiceHealthReply['search']['embedder']>) {
+  const [tone, text] = embedderStates[state];
+  const isAway = state === 'warming-up' || state === 'unavailable';
+  return (
+    <>
+      {model} <Badge tone={tone}>{text}</Badge>
+      {isAway && <span class="quiet"> Questions are answered by words meanwhile.</span>}
+    </>
   );
 }
 

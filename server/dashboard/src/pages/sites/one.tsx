@@ -142,16 +142,25 @@ function RunReport({ site, reload }: WithReload) {
   );
 }
 
+interface Embedding {
+  done: number;
+  total: number;
+  perSecond?: number;
+}
+
 function Progress({ run }: { run: Run }) {
   const {
     done = 0,
     total = 0,
     path,
+    embedding,
   } = (run.progress ?? {}) as {
     done?: number;
     total?: number;
     path?: string;
+    embedding?: Embedding;
   };
+  if (embedding) return <EmbeddingProgress {...embedding} />;
   return (
     <div class="stack" role="status">
       <progress aria-label="Pages read" max={total || 1} value={total > 0 ? done : undefined} />
@@ -163,6 +172,20 @@ function Progress({ run }: { run: Run }) {
             <code>{path}</code>
           </>
         )}
+      </p>
+    </div>
+  );
+}
+
+function EmbeddingProgress({ done, total, perSecond }: Embedding) {
+  return (
+    <div class="stack" role="status">
+      <progress aria-label="Passages embedded" max={total || 1} value={done} />
+      <p class="quiet">
+        {`${formatNumber(done)} of ${formatNumber(total)} passages embedded`}
+        {perSecond === undefined
+          ? ' · waiting for the embeddings server'
+          : ` · ${formatNumber(Number(perSecond.toFixed(perSecond < 10 ? 1 : 0)))} per second · about ${duration(((total - done) / perSecond) * 1000)} left`}
       </p>
     </div>
   );

@@ -1,0 +1,190 @@
+/**
+ * Embeds all texts of an indexing run. A batch that's refused is halved, so that it's known which text is
+ * at fault. That one is cut, and if that doesn't help either, skipped.
+ */
+import { DocentError } from '../../platform/errors.ts';
+import { retry, type RetryPolicy } from '../../platform/network/retry.ts';
+import { similarityOf } from '../vectors.ts';
+import { describeFault } from './describe-fault.ts';
+import { EmbedderFault } from './embedder-fault.ts';
+import type { EmbeddingsServer } from './embeddings-server.ts';
+import { createPace } from './pace.ts';
+import { createTextLimit } from './text-limit.ts';
+
+/** A text with its vector; `at` is its number. */
+export interface Vector {
+  at: number;
+  vector: Float32Array;
+}
+
+export interface EmbedAllOptions {
+  signal?: AbortSignal | undefined;
+  /** Called for each batch as it arrives, with the speed in texts per second. */
+  onVectors: (vectors: Vector[], perSecond: number) => void | Promise<void>;
+  /** A text has no vector, for this reason. */
+  onSkipped: (at: number, why: string) => void;
+  /** The texts may mean the same, so their vectors may be the same. */
+  areAlike?: boolean;
+  onUsage?: ((tokens: number | undefined) => void) | undefined;
+}
+
+interface Item {
+  at: number;
+  text: string;
+}
+
+/** If this can't be embedded either, the server is at fault, not the text. */
+const harmless = 'A page of documentation.';
+/** How often a text is cut, if the server names its length as the reason, and if not. */
+const cuts = { length: 8, other: 2 };
+/** Attempts at what broke the server, before one of the texts is suspected. */
+const brokenAttempts = 3;
+/** Different texts can't have the same vector. */
+const same = 0.999_99;
+
+export async function embedAll(
+  texts: readonly string[],
+  { server, policy }: { server: EmbeddingsServer; policy: RetryPolicy },
+  options: EmbedAllOptions,
+): Promise<void> {
+  const { signal, onVectors, onSkipped, onUsage } = options;
+  const pace = createPace();
+  const limit = createTextLimit();
+  let isWorking = false;
+  let hasWorked = false;
+  let sample: Float32Array[] | undefined = options.areAlike ? undefined : [];
+
+  for (let at = 0; at < texts.length;) {
+    const items = texts
+      .slice(at, at + pace.size())
+      .map((text, offset) => ({ at: at + offset, text: limit.cut(text) }));
+    await sendOrSplit(items);
+    at += items.length;
+  }
+
+  /** Returns whether one of the texts is at fault. */
+  async function sendOrSplit(items: Item[]): Promise<boolean> {
+    const [only] = items;
+    if (only && items.length === 1) return sendOrCut(only);
+    try {
+      return await send(items);
+    } catch (error) {
+      if (!(error instanceof EmbedderFault) || !mayShrink(error)) throw toEnd(error);
+      const half = items.length >> 1;
+      const isFirst = await sendOrSplit(items.slice(0, half));
+      const isSecond = await sendOrSplit(items.slice(half));
+      // Both halves were taken, so the number was the reason.
+      if (!isFirst && !isSecond) pace.limit(items.length - half);
+      return isFirst || isSecond;
+    }
+  }
+
+  async function sendOrCut(item: Item): Promise<boolean> {
+    let { text } = item;
+    let long: string | undefined;
+    for (let cut = 0; ; cut += 1) {
+      try {
+        const isAtFault = await send([{ ...item, text }]);
+        if (long !== undefined) limit.learn(long, text);
+        return isAtFault || cut > 0;
+      } catch (error) {
+        if (!(error instanceof EmbedderFault) || !mayShrink(error)) throw toEnd(error);
+        const shorter =
+          cut < cuts[error.isLength ? 'length' : 'other']
+            ? limit.shorten(text, error.share)
+            : undefined;
+        if (shorter === undefined) {
+          await skip(item, error);
+          return true;
+        }
+        long = error.isLength ? text : undefined;
+        text = shorter;
+      }
+    }
+  }
+
+  async function skip({ at }: Item, fault: EmbedderFault): Promise<void> {
+    if (!isWorking) {
+      const probe = await askPatiently([harmless]).catch(() => undefined);
+      if (!(probe?.vectors[0] instanceof Float32Array)) throw toEnd(fault);
+    }
+    isWorking = false;
+    onSkipped(at, fault.said ?? fault.message);
+  }
+
+  /** Returns whether one of the vectors is unusable. */
+  async function send(items: Item[]): Promise<boolean> {
+    const started = performance.now();
+    const { vectors, tokens } = await askPatiently(items.map(({ text }) => text));
+    pace.took(items.length, performance.now() - started);
+    // The tokens are paid for even if the vectors are unusable.
+    onUsage?.(tokens);
+    const usable = items.flatMap(({ at }, number): Vector[] => {
+      const vector = vectors[number];
+      return vector instanceof Float32Array ? [{ at, vector }] : [];
+    });
+    assertVaried(usable);
+    for (const { text } of items) limit.take(text);
+    if (usable.length > 0) {
+      isWorking = true;
+      hasWorked = true;
+      await onVectors(usable, pace.perSecond() ?? 0);
+    }
+    for (const [number, item] of items.entries()) {
+      const why = vectors[number];
+      if (typeof why === 'string') await skip(item, new EmbedderFault('too-much', { said: why }));
+    }
+    return usable.length < items.length;
+  }
+
+  /** Checks the first texts, before anything is kept. */
+  function assertVaried(vectors: Vector[]): void {
+    if (!sample) return;
+    sample.push(...vectors.map(({ vector }) => vector));
+    const [first, ...others] = sample;
+    if (!first || others.length < 2) return;
+    if (others.every((one) => similarityOf(first, one) > same)) {
+      throw new DocentError(
+        'upstream_failed',
+        `The embedder returns the same vector for different texts; check search.embedder.model.`,
+      );
+    }
+    sample = undefined;
+  }
+
+  async function askPatiently(input: string[]) {
+    let attempts = policy.attempts;
+    return retry(
+      async () => {
+        const late = AbortSignal.timeout(pace.timeLimitMs(input.length));
+        try {
+          return await server.ask(input, signal ? AbortSignal.any([signal, late]) : late);
+        } catch (error) {
+          throw late.aborted ? new EmbedderFault('silent') : error;
+        } finally {
+          attempts -= 1;
+        }
+      },
+      {
+        policy: { ...policy, attempts: 2 * policy.attempts },
+        isRetryable: (error) => {
+          if (!(error instanceof EmbedderFault)) return false;
+          if (error.kind === 'busy') return true;
+          if (error.kind === 'unreachable') return attempts > 0;
+          return error.kind === 'broken' && attempts > policy.attempts - brokenAttempts;
+        },
+        retryAfterMs: (error) => (error instanceof EmbedderFault ? error.retryAfterMs : undefined),
+        signal,
+      },
+    );
+  }
+
+  function mayShrink({ kind }: EmbedderFault): boolean {
+    return kind === 'too-much' || kind === 'broken' || (kind === 'silent' && hasWorked);
+  }
+
+  function toEnd(error: unknown): unknown {
+    signal?.throwIfAborted();
+    return error instanceof EmbedderFault ? describeFault(error, server) : error;
+  }
+}
