@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { countActive } from '../agent/jobs/read-jobs.ts';
 import type { Services } from '../compose.ts';
 import { recentErrors } from '../platform/log.ts';
+import { droppedNotice } from '../platform/models/server-advice.ts';
 import { isShared } from '../platform/tenants/organizations.ts';
 
 export async function describeHealth(
@@ -53,10 +54,16 @@ export async function describeHealth(
       ? { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize }
       : null,
     search: { engine: config.search.engine, state: search },
-    models: Object.entries(config.models).map(([name, model]) => ({
-      name,
-      model: 'model' in model ? String(model.model) : name,
-    })),
+    models: Object.entries(config.models).map(([name, model]) => {
+      const server = services.models.serverOf(name);
+      return {
+        name,
+        model: 'model' in model ? String(model.model) : name,
+        server: server?.facts.kind ?? null,
+        contextTokens: server?.contextTokens ?? model.contextTokens ?? null,
+        notice: droppedNotice(name, server) ?? null,
+      };
+    }),
     queue: {
       activeJobs: jobs.running,
       waitingJobs: jobs.queued,
