@@ -122,7 +122,7 @@ test('why an answer ended is told in every protocol', async () => {
 test('an answer has a limit: the model is told, and where it goes on, the answer is cut and says so', async () => {
   // Each piece is another, because a text that repeats itself is cut earlier.
   const words = (at: number) =>
-    `The wind of day ${at} has a word. `.repeat(2).padEnd(600, `${at} `);
+    Array.from({ length: 25 }, (_, hour) => `The wind of hour ${at * 25 + hour} says. `).join('');
   model.once([line('answered'), ...Array.from({ length: 900 }, (_, at) => words(at))]);
   const asked = await docent.ask(question);
   expect(model.requests.at(-1)?.body).toMatchObject({ max_tokens: 2_000 });

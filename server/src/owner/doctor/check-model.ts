@@ -86,15 +86,22 @@ async function measure(named: NamedModel, text: string, log: ModelDeps['log']): 
   const startedAt = performance.now();
   let firstMs: number | undefined;
   let tokens: number | undefined;
+  let written = 0;
   const call = { prompt, maxOutputTokens: maxMeasured };
   for await (const event of readModel([named], call, { log, attempts: 1 })) {
     if (event.type === 'finish') tokens = event.usage.outputTokens.total;
-    else firstMs ??= performance.now() - startedAt;
+    else {
+      firstMs ??= performance.now() - startedAt;
+      written += event.text.length;
+      // Some servers take no limit.
+      if (written > maxMeasured * 10) break;
+    }
   }
+  tokens ??= Math.ceil(written / 4);
   firstMs ??= performance.now() - startedAt;
   const writingMs = performance.now() - startedAt - firstMs;
-  const isMeasured = tokens !== undefined && tokens > 1 && writingMs > 0;
-  return { firstMs, tokensPerSecond: isMeasured ? ((tokens ?? 0) * 1000) / writingMs : undefined };
+  const isMeasured = tokens > 1 && writingMs > 0;
+  return { firstMs, tokensPerSecond: isMeasured ? (tokens * 1000) / writingMs : undefined };
 }
 
 /** What a server of one's own says, what was measured, and what to change. */

@@ -94,7 +94,7 @@ export function createVetting({ supportOf, statusLine, habits, siteName }: Vetti
 }
 
 /** So many words of the rules in a row are the rules. */
-const echoLength = 8;
+const echoLength = 6;
 
 /** Leaves out lines that repeat a text. Words that may become such a line wait. */
 export function createEcho(original: string) {
