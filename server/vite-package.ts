@@ -36,7 +36,6 @@ const published = {
   },
   imports: {
     '#dashboard/*': './dashboard/*',
-    '#pages/*': './pages/*',
     '#plugins/*': './plugins/*',
     '#widget/*': './widget/*',
     '#worker': './worker.js',

@@ -11,9 +11,8 @@ import { mountEndpoints } from './mount-endpoints.ts';
 import { createDashboardGate } from './platform/http/dashboard-gate.ts';
 import { createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
-import { hideSecretsInResponses } from './platform/http/hide-secrets.ts';
+import { guardResponse, hideSecretsInResponses } from './platform/http/responses.ts';
 import { notFound } from './platform/http/method-not-allowed.ts';
-import { endStalled } from './platform/http/stalled.ts';
 import { recordRequests } from './platform/http/record-requests.ts';
 import { createAnySiteCors, createSiteCors } from './platform/http/site-cors.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
@@ -31,11 +30,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.enable('strict routing').enable('case sensitive routing');
   app.disable('etag');
   app.set('trust proxy', services.config.server.trustProxy ?? false);
-  app.use((_request, response, next) => {
-    response.set('X-Content-Type-Options', 'nosniff');
-    endStalled(response);
-    next();
-  });
+  app.use(guardResponse);
   app.use(recordRequests(services));
   app.use(mountEndpoints(healthEndpoints, services));
   app.use(createDashboardGate(services));

@@ -8,7 +8,7 @@ import { createSchedule } from './docs/indexer/schedule.ts';
 import { endpoints, permittedTo } from './endpoints.ts';
 import type { BaseServices } from './open-services.ts';
 import { createSpend } from './budgets/spend.ts';
-import { createChallenges } from './platform/challenge/challenges.ts';
+import { createChallenges } from './reader/challenge/challenges.ts';
 import { createWidgetBuild } from './platform/http/widget-build.ts';
 import { createLimits } from './platform/limits/limits.ts';
 import { createMethodNotAllowed } from './platform/http/method-not-allowed.ts';
@@ -142,10 +142,10 @@ export function composeServices(
     linkTo: agent.linkTo,
     /** For people without an account, who may not reach a dashboard with an address of its own. */
     sharedLinkTo: (page: PageOf) => (config.server.publicUrl ?? state.url) + pagePath(page),
-    changesOf: agent.changesOf,
     jobViews: agent.jobViews,
     pullViews: agent.pullViews,
     pullStates: agent.pullStates,
+    talks: agent.talks,
     readerJobs: createReaderJobs({
       ...base,
       createJob: agent.jobFromReaders,

@@ -7,7 +7,7 @@ import { keyEndpoints } from './accounts/keys/routes.ts';
 import { memberEndpoints } from './accounts/people/member-routes.ts';
 import { ownEndpoints } from './accounts/people/own-routes.ts';
 import { sessionEndpoints } from './accounts/people/routes.ts';
-import { challengeEndpoints } from './platform/challenge/routes.ts';
+import { challengeEndpoints } from './reader/challenge/routes.ts';
 import { type Endpoint, type Permission, permissionOf } from './platform/http/endpoint.ts';
 import { healthEndpoints } from './platform/http/health.ts';
 import { agentEndpoints } from './agent/api/routes.ts';
@@ -26,6 +26,7 @@ import { analyticsEndpoints, feedbackEndpoints } from './reader/analytics/routes
 import { playgroundEndpoints } from './reader/ask/playground-routes.ts';
 import { jobListEndpoints } from './agent/api/job-list-routes.ts';
 import { pullEndpoints } from './agent/pulls/routes.ts';
+import { talkEndpoints } from './agent/talk/routes.ts';
 import { shareEndpoints } from './agent/shares/routes.ts';
 import { searchEndpoints } from './reader/search/routes.ts';
 
@@ -54,6 +55,7 @@ export const apiEndpoints: readonly Endpoint<Services>[] = [
   ...sessionJobEndpoints,
   ...jobListEndpoints,
   ...pullEndpoints,
+  ...talkEndpoints,
   ...shareEndpoints,
   ...ownerEndpoints,
   ...openApiEndpoints,

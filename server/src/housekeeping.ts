@@ -2,31 +2,34 @@
 import type { Services } from './compose.ts';
 import { deleteOldSpend } from './budgets/accounts.ts';
 import { renewReservationsMs } from './budgets/spend.ts';
-import { deleteExpiredChallenges } from './platform/challenge/challenges.ts';
-import { deleteOldCounters, hourMs } from './platform/limits/counters.ts';
+import { deleteExpiredChallenges } from './reader/challenge/challenges.ts';
+import { deleteOldCounters } from './platform/limits/counters.ts';
+import { hourMs } from './platform/time.ts';
 import { deleteOldPersonTokens } from './accounts/people/person-tokens.ts';
 import { deleteOldKeys } from './platform/store/idempotency.ts';
 import { deleteExpired } from './reader/conversations/retention.ts';
+import { createLoop } from './platform/loop.ts';
 import { during } from './platform/telemetry/event-loop.ts';
 import { questionScope } from './reader/stream/stored-answers.ts';
 
 /** Tidies up now and every hour, and keeps reservations of budgets alive. */
-export async function startHousekeeping(services: Services): Promise<{ stop(): void }> {
+export async function startHousekeeping(services: Services): Promise<{ stop(): Promise<void> }> {
   const { log, spend } = services;
   await tidyUp(services);
-  const timers = [
-    setInterval(() => {
-      spend
-        .renew()
-        .catch((err: unknown) => log.error({ err }, 'reservations of budgets were not renewed'));
-    }, renewReservationsMs).unref(),
-    setInterval(() => {
-      during('housekeeping', () => tidyUp(services)).catch((err: unknown) =>
-        log.error({ err }, 'housekeeping failed'),
-      );
-    }, hourMs).unref(),
+  const loops = [
+    createLoop({
+      work: () => spend.renew(),
+      everyMs: renewReservationsMs,
+      onError: (err) => log.error({ err }, 'reservations of budgets were not renewed'),
+    }),
+    createLoop({
+      work: () => during('housekeeping', () => tidyUp(services)),
+      everyMs: hourMs,
+      onError: (err) => log.error({ err }, 'housekeeping failed'),
+    }),
   ];
-  return { stop: () => timers.forEach(clearInterval) };
+  for (const loop of loops) loop.start();
+  return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
 }
 
 async function tidyUp(services: Services): Promise<void> {
@@ -39,6 +42,7 @@ async function tidyUp(services: Services): Promise<void> {
   await services.shares.deleteOld();
   await deleteOldPersonTokens(database, now());
   await webhooks.sender.deleteOld();
+  await agent.talks.deleteOld();
   const archived = await agent.archiveOld();
   if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
   const deleted = await agent.deleteOld();

@@ -6,9 +6,8 @@ import type { Projects } from './platform/tenants/projects.ts';
 import type { Sites } from './platform/tenants/sites.ts';
 import { deprecated } from './platform/http/deprecated.ts';
 import { type Endpoint, type Permission, sent } from './platform/http/endpoint.ts';
-import { clientGone, jsonBody, parse } from './platform/http/request.ts';
-import { requireKey } from './accounts/require-key.ts';
-import { callerOf, sessionOf } from './platform/auth/caller.ts';
+import { callerOf, clientGone, jsonBody, parse, sessionOf } from './platform/http/request.ts';
+import { requireKey } from './accounts/require-access.ts';
 
 export interface EndpointDeps {
   keys: Pick<Keys, 'find'>;

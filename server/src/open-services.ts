@@ -42,7 +42,7 @@ export async function openServices(
   const { database, bus } = store;
   const audit = createAudit({ store, now });
   const keys = createKeys({ database, now, audit });
-  const people = createPeople({ store, now, audit, config });
+  const people = createPeople({ database, now, audit, config });
   const openedAt = new Date();
   const sites = createSites(config, () => hasChanged(file, openedAt));
   const siteSettings = createSiteSettings({ database, now, audit });

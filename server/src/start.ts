@@ -10,7 +10,7 @@ import { serverUrl } from './platform/config/schema.ts';
 import { listen } from './platform/http/listen.ts';
 import { isAllowedOrigin } from './platform/http/site-cors.ts';
 import { createLog } from './platform/log.ts';
-import { setupAddress } from './accounts/people/addresses.ts';
+import { setupAddress } from './accounts/people/person-tokens.ts';
 import { createModels } from './platform/models/model.ts';
 import { registerProcess } from './platform/store/processes.ts';
 import { watchEventLoop } from './platform/telemetry/event-loop.ts';
@@ -130,7 +130,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     state.isStopping = true;
     server.stopAccepting();
     dashboard?.stopAccepting();
-    housekeeping.stop();
+    await housekeeping.stop();
     agent.closeStreams();
     const graceMs = config.server.shutdownGraceSeconds * 1000;
     const scheduled = schedule.stop();

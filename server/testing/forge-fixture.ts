@@ -1,5 +1,5 @@
 /** Repositories, changes and refusals for the tests of forges. */
-import type { CommitAuthor } from '../src/agent/forge/local/git-in-place.ts';
+import type { CommitAuthor } from '../src/agent/forge/write-commit.ts';
 import { expect } from 'vitest';
 import type { DocsRepository, FileInput } from '../../tests/support/docs-repository.ts';
 import { JobError } from '../src/platform/errors.ts';

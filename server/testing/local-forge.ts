@@ -3,7 +3,7 @@ import { type FileInput, makeRepository } from '../../tests/support/docs-reposit
 import { quiet } from './each-database.ts';
 import { openStore } from '../src/platform/store/database.ts';
 import type { ForgeSetup } from './forge-fixture.ts';
-import type { CommitAuthor } from '../src/agent/forge/local/git-in-place.ts';
+import type { CommitAuthor } from '../src/agent/forge/write-commit.ts';
 import { createLocalForge } from '../src/agent/forge/local/local-forge.ts';
 
 export async function openLocal(files: Record<string, FileInput>): Promise<ForgeSetup> {

@@ -15,6 +15,7 @@ export const KeysQuery = z.strictObject({
   /** `nextCursor` of the previous page. */
   cursor: z.string().max(50).optional(),
 });
+export type KeysQuery = z.output<typeof KeysQuery>;
 
 /** Who did something: a person, a key, or the command line. */
 export const Actor = z.object({

@@ -121,6 +121,7 @@ export const Finding = z.object({
   text: z.string(),
   fix: z.string().optional(),
 });
+export type Finding = z.output<typeof Finding>;
 export const FindingsReply = z.object({ findings: z.array(Finding) });
 export type FindingsReply = z.output<typeof FindingsReply>;
 

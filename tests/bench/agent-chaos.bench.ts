@@ -230,7 +230,7 @@ async function storm(seed: number, isShared: boolean): Promise<string[]> {
   const giveUp = Date.now() + patienceMs;
   while (Date.now() < giveUp) {
     const [left] = await rows<{ n: number }>(
-      `select count(*) as n from agent_jobs where status = 'active'`,
+      `select count(*) as n from agent_jobs where state not in ('completed', 'failed')`,
     );
     if (Number(left?.n) === 0) break;
     await pause(500);

@@ -206,7 +206,7 @@ async function addEnded(store: Store | undefined, id = ''): Promise<void> {
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  const ended = { ...row, status: 'completed', phase: 'ended', started_at: row.queued_at } as const;
+  const ended = { ...row, state: 'completed', started_at: row.queued_at } as const;
   for (let added = 0; added < endedBefore; added += 100) {
     const rows = Array.from({ length: Math.min(100, endedBefore - added) }, (_, index) => ({
       ...ended,

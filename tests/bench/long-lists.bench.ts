@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createJobReader } from '../../server/src/agent/jobs/read-jobs.ts';
 import { createKeys } from '../../server/src/accounts/keys/keys.ts';
-import { usageOf } from '../../server/src/accounts/keys/key-usage.ts';
+import { usageOf } from '../../server/src/accounts/keys/routes.ts';
 import { findGaps } from '../../server/src/reader/gaps/gaps.ts';
 import { countStates, listFeedback } from '../../server/src/reader/analytics/inbox.ts';
 import { listConversations, readThread } from '../../server/src/reader/analytics/conversations.ts';
@@ -77,7 +77,7 @@ try {
   const noJobs = { outcomesOf: () => Promise.resolve(new Map()) };
   await measure('gaps of a month', () => findGaps(database, domain, month, noJobs));
   const jobs = createJobReader(database);
-  await measure('jobs', () => jobs.listAll(organization, projects, { limit: 51 }));
+  await measure('jobs', () => jobs.list(projects, { organization, take: 51 }));
   const keys = createKeys({
     database,
     now: () => new Date(),

@@ -283,7 +283,7 @@ test('the document’s spellings stand where they must, and nowhere else', async
       if (/haulted|haultReason|missconfigured/.test(text)) found.push(`${folder}/${file}`);
     }
   }
-  expect(found.toSorted()).toEqual(['server/src/agent/api/v1-session.ts', 'shared/src/agent.ts']);
+  expect(found.toSorted()).toEqual(['server/src/agent/api/v1-routes.ts', 'shared/src/agent.ts']);
 });
 
 verifies('agent-v1:list', 'allSessions, newest first, by skip and take', async () => {
@@ -327,8 +327,7 @@ test('without `take`, the list ends after 1,000 sessions and links to the rest',
     ...row,
     id: `many-${index}`,
     project: 'kestrel-archive',
-    status: 'failed' as const,
-    phase: 'ended' as const,
+    state: 'failed' as const,
   }));
   for (let start = 0; start < archived.length; start += 100) {
     const rows = archived.slice(start, start + 100);

@@ -28,7 +28,19 @@ test('projects that are as they should be', () => {
   expect(mistakesOf(one({ github }), { DOCS_TOKEN: 'a token' })).toEqual([]);
 });
 
+test('a project that names two hosts', () => {
+  const two = one({ gitea: { tokenEnv: 'A' }, gitlab: { tokenEnv: 'B' } });
+  expect(mistakesOf(two, { A: 'a token', B: 'a token' })).toEqual([
+    expect.stringMatching(/^projects\.0 has "gitea" and "gitlab"; keep the one that hosts the rep/),
+  ]);
+});
+
 test.each<[string, Partial<DocentConfig>, RegExp]>([
+  [
+    'a token of Gitea that is not set',
+    one({ gitea: { tokenEnv: 'DOCS_GITEA_TOKEN' } }),
+    /^projects\.0\.gitea needs the environment variable DOCS_GITEA_TOKEN; set it to a token with/,
+  ],
   [
     'an id that is used twice',
     { projects: [project, { id: 'kestrel', organization: 'kestrel' }] },

@@ -72,6 +72,7 @@ const places = [
   'agent/checks',
   'agent/commands',
   'agent/publish',
+  'agent/talk',
   'agent/workspace',
   'platform/redaction',
   'platform/text.ts',
@@ -86,7 +87,6 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'docs/generators/paths.ts pathOfSlug',
     'docs/includes/include-files.ts refusalOf',
     'docs/sources/file-pages.ts isReStructuredText',
-    'docs/sources/page-source.ts assertNotFewer',
     'docs/web/web-client.ts assertRead',
     'reader/ask/answer-trace.ts traceAnswer',
     'reader/ask/ask.ts askerOf',
@@ -109,7 +109,6 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/publish/publish.ts baseMissing',
     'agent/publish/start-point.ts findStart',
     'agent/workspace/hosts.ts isListedHost',
-    'agent/workspace/path-index.ts createPathIndex',
     'agent/workspace/path-policy.ts createPathPolicy',
     'agent/workspace/tree.ts foldersOf',
     'platform/redaction/redact.ts pseudonym',
@@ -134,10 +133,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/commands/find-page.ts findPage',
     'agent/commands/find-page.ts pagesIn',
   ],
-  "what the owner's configuration names": [
-    'agent/checks/frontmatter-findings.ts readSchema',
-    'platform/redaction/own-secrets.ts recognizeSecrets',
-  ],
+  "what the owner's configuration names": ['platform/redaction/own-secrets.ts recognizeSecrets'],
 };
 
 interface Exported {

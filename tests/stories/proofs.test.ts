@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}tests/PROOFS.md`, 'utf8');
 const rows = [
-  ...page.matchAll(/^\| ([ABWDSH]\d+) \| ([^|]+) \| ([^|]+) \|(?: ([^|]+) \|)?[^|]*\|$/gm),
+  ...page.matchAll(/^\| ([ABWDSHM]\d+) \| ([^|]+) \| ([^|]+) \|(?: ([^|]+) \|)?[^|]*\|$/gm),
 ];
 
 const goals = (letter: string, length: number) =>
   Array.from({ length }, (_, index) => `${letter}${index + 1}`);
 
-test('every goal of the assistant, the agent, the widget, and the dashboard, and every hostile input has a row', () => {
+test('every goal of the assistant, the agent, the widget, and the dashboard, every hostile input, and every shared mechanism has a row', () => {
   expect(rows.map(([, id]) => id)).toEqual([
     ...goals('A', 33),
     ...goals('B', 27),
@@ -24,6 +24,7 @@ test('every goal of the assistant, the agent, the widget, and the dashboard, and
     'S5',
     'S7',
     ...goals('H', 15),
+    ...goals('M', 5),
   ]);
 });
 

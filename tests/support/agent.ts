@@ -124,10 +124,10 @@ export function handOf({ docent }: Pick<TestDocent, 'docent'>) {
       inTransaction(id, async (tx, row) => {
         await tx
           .updateTable('agent_jobs')
-          .set({ phase: 'running', attempt: row.attempt + 1, started_at: row.queued_at })
+          .set({ state: 'running', attempt: row.attempt + 1, started_at: row.queued_at })
           .where('id', '=', id)
           .execute();
-        const { attempt, run_number: round } = row;
+        const { attempt, round } = row;
         await jobs.events.append(tx, row, [{ type: 'started', attempt: attempt + 1, round }]);
       }),
     say: (id: string, ...events: AgentEvent[]) =>

@@ -42,11 +42,8 @@ import {
 } from '../../server/src/agent/publish/pull-text.ts';
 import { isOfJob } from '../../server/src/agent/publish/publish.ts';
 import { fillTemplate } from '../../server/src/agent/publish/template.ts';
-import {
-  type Generator,
-  plainLayout,
-  readLayout,
-} from '../../server/src/docs/generators/layout.ts';
+import type { Generator } from '../../server/src/platform/config/docs-config.ts';
+import { plainLayout, readLayout } from '../../server/src/docs/generators/layout.ts';
 import { isNavigation, readNavigations } from '../../server/src/docs/generators/navigation.ts';
 import { findAll, tomlObject, yamlObject } from '../../server/src/docs/generators/settings-text.ts';
 import { splitLink, toRoute, withoutOrder } from '../../server/src/docs/generators/paths.ts';
@@ -85,6 +82,7 @@ import { fromChatCompletions } from '../../server/src/reader/ask/chat-completion
 import { readMessage } from '../../server/src/reader/ask/mcp/server.ts';
 import { quoteOf, toSources } from '../../server/src/reader/ask/sources.ts';
 import { suggestQuestions } from '../../server/src/reader/ask/suggest.ts';
+import { checksPrompt, isForUs, toPrompt } from '../../server/src/agent/talk/remarks.ts';
 import { createLinkPolicy } from '../../server/src/reader/output-filter/link-policy.ts';
 import { rules } from '../../server/src/reader/ask/prompt.ts';
 import { countTokens } from '../../server/src/platform/models/model-server.ts';
@@ -735,6 +733,17 @@ export const foreignText: readonly ForeignText[] = [
     ],
     {
       many: [...words.many, '<documentation>', '</documentation>', '<question', '</', '&lt;', '<'],
+    },
+  ),
+  one(
+    'words of people at a host, and of their checks',
+    (text) => [
+      isForUs(text, 'docent'),
+      toPrompt([{ text }], 'dana'),
+      checksPrompt([{ name: text, log: text }]),
+    ],
+    {
+      many: [...words.many, '@docent', '@', '`', '```\n', '~~~\n', '> ', '\u001b[1;', '##[error]'],
     },
   ),
   // Models.

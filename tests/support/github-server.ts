@@ -53,6 +53,11 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
       await answerGit(smart, request, response);
       return;
     }
+    const [, log] = /^\/logs\/(\d+)$/.exec(address.pathname) ?? [];
+    if (log !== undefined) {
+      sendLog(Number(log), request, response);
+      return;
+    }
     const body = await readAll(request);
     const method = request.method ?? 'GET';
     const path = decodeURIComponent(address.pathname).replace(/^\/api(\/v3)?(?=\/)/, '');
@@ -70,6 +75,14 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
     const said = saidBy(fault) ?? right;
     if (said === undefined || fault?.answer === 'cut') request.socket.destroy();
     else send(response, said);
+  }
+
+  /** Logs are at a host of their own, which takes no token. */
+  function sendLog(id: number, { headers }: IncomingMessage, response: ServerResponse): void {
+    const checks = [...repositories.values()].flatMap(({ conversation }) => conversation.checks);
+    const check = checks.find((one) => one.id === id);
+    response.writeHead(check && headers.authorization === undefined ? 200 : 403);
+    response.end(check?.log);
   }
 
   async function perform(asked: Asked): Promise<Answer> {
@@ -112,6 +125,11 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
     }
     if (method !== 'GET' && repository.isArchived) {
       throw new Refusal(403, 'Repository was archived so is read-only.');
+    }
+    const said = repository.conversation.route(asked, rest, url);
+    if (said) {
+      if (method !== 'GET') assertMay(token, name, 'pull_requests', 'write');
+      return said;
     }
     const isPulls = rest.startsWith('/pulls');
     assertMay(

@@ -40,12 +40,12 @@ export function fillWith(
   file.exec(`
     begin;
     ${numbers(jobs, 'agent_jobs', 'true')}
-      insert into agent_jobs (id, project, organization, origin, status, phase, stage, repository,
-        branch, is_draft, allow_large, todos, former_pulls, failure, run_number, steps, input_tokens,
+      insert into agent_jobs (id, project, organization, origin, state, stage, repository,
+        branch, is_draft, allow_large, todos, former_pulls, failure, round, steps, input_tokens,
         output_tokens, micro_dollars, run_ms, feedbacks, attempt, crashes, events, created_at, queued_at,
         started_at, finished_at)
       select ${id}, ${project}, '${organization}', 'api',
-        case when i % 5 = 0 then 'failed' else 'completed' end, 'ended', 'complete',
+        case when i % 5 = 0 then 'failed' else 'completed' end, 'review',
         'https://github.com/kestrel/docs', 'docent/' || i, 0, 0, '[]', '[]',
         case when i % 5 = 0 then '{"code":"cancelled","message":"Canceled."}' end,
         1, 3, 1000, 100, 2000, 60000, 0, 1, 0, 9, ${time}, ${time}, ${time}, ${time} ${rest(jobs)};

@@ -3,7 +3,7 @@ import { useComputed } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, LocationProvider } from 'preact-iso';
 import { type ApiError, connection, loadSession } from './api/client.ts';
-import { base, shareToken, to } from './base.ts';
+import { base, isPreview, shareToken, to } from './base.ts';
 import { Failure } from './components/empty.tsx';
 import { toastError, Toasts } from './components/toast.tsx';
 import { session, showsOnce } from './session.ts';
@@ -24,8 +24,17 @@ const LinkScreen = new Map([
 ]).get(location.pathname);
 
 const Shared = lazy(() => import('./shell/shared.tsx'));
+const Preview = lazy(() => import('./shell/preview.tsx'));
 
-export const App = () => (shareToken === undefined ? <Dashboard /> : <SharedPage />);
+export const App = () =>
+  isPreview ? <PreviewPage /> : shareToken === undefined ? <Dashboard /> : <SharedPage />;
+
+/** Its links lead to other documents. */
+const PreviewPage = () => (
+  <ErrorBoundary onError={toastError}>
+    <Preview />
+  </ErrorBoundary>
+);
 
 /** What a shared link opens needs no session. */
 const SharedPage = () => (

@@ -20,7 +20,13 @@ export const jobPath = (project: string, id: string) => `${projectPath(project)}
 export const pullPath = (project: string, number: number | string) =>
   `${projectPath(project)}/pulls/${part(String(number))}`;
 
+const isBelow = (folder: string) =>
+  location.pathname.startsWith(`${base.replace(/dashboard$/, '')}${folder}/`);
+
+/** A page of `docent start`. */
+export const isPreview = isBelow('preview');
+
 /** The token of a shared link, whose address is outside of the dashboard. */
-export const shareToken = location.pathname.startsWith(`${base.replace(/dashboard$/, '')}projects/`)
+export const shareToken = isBelow('projects')
   ? (new URLSearchParams(location.search).get(shareParameter) ?? '')
   : undefined;

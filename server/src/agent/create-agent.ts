@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/schema.ts';
 import type { Deliveries } from '../notify/webhooks/deliveries.ts';
 import { createForges } from './forge/create-forges.ts';
 import type { LocalPull } from './forge/local/pulls.ts';
-import { dayMs } from '../platform/limits/counters.ts';
+import { dayMs } from '../platform/time.ts';
 import type { Logger } from '../platform/log.ts';
 import { createAgentModels } from '../platform/models/agent-models.ts';
 import { type LinkTo, pagePath } from './shares/page-links.ts';
@@ -15,11 +15,11 @@ import type { Processes } from '../platform/store/processes.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { createJobFromReaders, createJobOutcomes } from './api/job-from-readers.ts';
 import { deleteEndedBefore } from './jobs/delete-old.ts';
-import { createJobChanges } from './api/job-changes.ts';
 import { createJobViews } from './api/job-view.ts';
 import { createPullStates } from './pulls/pull-states.ts';
 import { createPullViews } from './pulls/pull-view.ts';
 import { createJobs } from './jobs/jobs.ts';
+import { createTalks } from './talk/talk.ts';
 import { createEventRecorder } from './api/record-events.ts';
 import { createCheckpoints } from './run/checkpoints.ts';
 import { createLeases } from './run/leases.ts';
@@ -80,7 +80,7 @@ export function createAgent(deps: AgentDeps) {
     log,
   };
   const pullStates = createPullStates({ database, forges, projects, now, log });
-  const changesOf = createJobChanges({ database, forges, projects });
+  const talks = createTalks({ database, jobs, forges, pullStates, projects, now, log });
   const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 
   return {
@@ -88,16 +88,17 @@ export function createAgent(deps: AgentDeps) {
     jobFromReaders: createJobFromReaders(jobs),
     jobOutcomes: createJobOutcomes(database),
     pullStates,
+    talks,
     forges,
     linkTo,
-    changesOf,
-    jobViews: createJobViews({ database, forges, jobs, changesOf, linkTo }),
+    jobViews: createJobViews({ database, forges, projects, jobs, linkTo }),
     pullViews: createPullViews({ database, forges }),
 
     /** Starts to work on queued jobs, and on those that dead processes left. */
     async start(): Promise<void> {
       runner.start();
       pullStates.start();
+      talks.start();
       await processes.whenOthersDie(() => runner.wake());
     },
 
@@ -115,7 +116,7 @@ export function createAgent(deps: AgentDeps) {
 
     /** Lets jobs finish their step within the grace period and gives them back. */
     async stop(graceMs: number): Promise<void> {
-      await Promise.all([runner.stop(graceMs), pullStates.stop()]);
+      await Promise.all([runner.stop(graceMs), pullStates.stop(), talks.stop()]);
     },
   };
 }

@@ -5,7 +5,8 @@
 import type { Tables } from '../platform/store/tables.ts';
 import { sql } from 'kysely';
 import type { Budget, BudgetsConfig } from '../platform/config/budgets-config.ts';
-import { dayMs, type Window, windowOf } from '../platform/limits/counters.ts';
+import { type Window, windowOf } from '../platform/limits/counters.ts';
+import { dayMs } from '../platform/time.ts';
 import type { Database } from '../platform/store/database.ts';
 import type { PayerKind, SpendPeriod } from '../platform/store/tables.ts';
 import { type Cost, toMicroDollars } from './cost.ts';

@@ -14,7 +14,7 @@ export function addBackupCommands(program: Command): void {
     .addOption(configOption())
     .action(async (file: string | undefined, { config }: { config?: string }) => {
       const { dataFolder } = await openFolder(config, 'pg_dump');
-      const { writeBackup } = await import('../platform/store/backup.ts');
+      const { writeBackup } = await import('../owner/backup.ts');
       const target = resolve(file ?? `docent-${stamp()}.db`);
       await writeBackup(dataFolder, target);
       console.log(
@@ -29,7 +29,7 @@ export function addBackupCommands(program: Command): void {
     .addOption(configOption())
     .action(async (file: string, { config }: { config?: string }) => {
       const { dataFolder, log } = await openFolder(config, 'pg_restore');
-      const { restoreBackup } = await import('../platform/store/backup.ts');
+      const { restoreBackup } = await import('../owner/backup.ts');
       const previous = resolve(dataFolder, `docent-${stamp()}-replaced.db`);
       const revived = await restoreBackup(dataFolder, resolve(file), previous, log);
       console.log(`Restored ${resolve(file)}. The database before it is ${previous}.`);

@@ -36,7 +36,7 @@ function show(finding: Finding): void {
     problem: styleText('red', '✗'),
   }[finding.kind];
   console.log(`${mark} ${finding.text}`);
-  if (finding.kind === 'problem') console.log(`  → ${finding.fix}`);
+  if (finding.kind === 'problem' && finding.fix) console.log(`  → ${finding.fix}`);
 }
 
 async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
@@ -46,10 +46,7 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
     throw error;
   });
   if (loaded instanceof ConfigError) {
-    for (const mistake of loaded.mistakes) {
-      const [text = '', ...fix] = mistake.split('; ');
-      yield problem(`The configuration: ${text}.`, fix.join('; ') || 'Correct it.');
-    }
+    for (const mistake of loaded.mistakes) yield problem(`The configuration: ${mistake}.`);
     return;
   }
   yield fine(`The configuration ${options.config ?? findConfig()} is valid.`);
@@ -63,11 +60,10 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
   const { openServices } = await import('../open-services.ts');
   const services = await openServices(loaded).catch(messageOf);
   if (typeof services === 'string') {
-    // The message says what is wrong with the data folder, and then what to do.
-    const [text = '', ...fix] = services.split(/(?<=\.) /);
+    const fix = 'Check DATABASE_URL, and that PostgreSQL runs.';
     yield problem(
-      `The database can't be opened: ${text}`,
-      fix.join(' ') || 'Check DATABASE_URL, and that PostgreSQL runs.',
+      `The database can't be opened: ${services}`,
+      loaded.environment.databaseUrl === undefined ? undefined : fix,
     );
     return;
   }

@@ -2,7 +2,7 @@
 import type { KeyScope } from '@docent/shared/keys';
 import { DocentError } from '../platform/errors.ts';
 import type { NewKey } from '../accounts/keys/new-key.ts';
-import { dayMs, hourMs } from '../platform/limits/counters.ts';
+import { dayMs, hourMs } from '../platform/time.ts';
 import type { BaseServices } from '../open-services.ts';
 
 export interface CreateOptions {

@@ -35,7 +35,7 @@ async function start(options: StartOptions): Promise<void> {
     await Promise.all([
       import('../start.ts'),
       import('../platform/log.ts'),
-      import('./preview/routes.ts'),
+      import('./preview-routes.ts'),
       import('./index-sites.ts'),
     ]);
   const docent = await startDocent(loaded, {

@@ -28,7 +28,7 @@ export function addUserCommands(program: Command): void {
 
   command('setup-token', 'print a new address for making the first account').action(
     run(async (services) => {
-      const { setupAddress } = await import('../accounts/people/addresses.ts');
+      const { setupAddress } = await import('../accounts/people/person-tokens.ts');
       const address = await setupAddress(services, baseUrl(services));
       if (address === undefined) {
         throw new DocentError(
@@ -184,7 +184,7 @@ function change(
 }
 
 async function printLink(services: BaseServices, person: Tables['people']): Promise<void> {
-  const { signInAddress } = await import('../accounts/people/addresses.ts');
+  const { signInAddress } = await import('../accounts/people/person-tokens.ts');
   const address = await signInAddress(services, person.id, baseUrl(services));
   console.log(`It lets ${person.email} in once, within 24 hours:\n\n  ${address}\n`);
 }

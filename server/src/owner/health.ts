@@ -8,7 +8,7 @@ import { countActive } from '../agent/jobs/read-jobs.ts';
 import type { Services } from '../compose.ts';
 import { recentErrors } from '../platform/log.ts';
 import { droppedNotice } from '../platform/models/server-advice.ts';
-import { isShared } from '../platform/tenants/organizations.ts';
+import { hasSeveralOrganizations } from '../platform/tenants/organizations.ts';
 
 export async function describeHealth(
   services: Services,
@@ -20,7 +20,7 @@ export async function describeHealth(
   await sql`select 1`.execute(database);
   const latencyMs = performance.now() - asked;
   const [jobs, living, deliveries, search, disk, bytes] = await Promise.all([
-    countActive(database, isShared(config) ? organization : undefined),
+    countActive(database, hasSeveralOrganizations(config) ? organization : undefined),
     database
       .selectFrom('processes')
       .select(['name', 'started_at as startedAt'])
@@ -30,7 +30,7 @@ export async function describeHealth(
       .selectFrom('webhook_deliveries')
       .select((row) => row.fn.countAll<number>().as('count'))
       .where('status', '=', 'pending')
-      .$if(isShared(config), (rows) => rows.where('organization', '=', organization))
+      .$if(hasSeveralOrganizations(config), (rows) => rows.where('organization', '=', organization))
       .executeTakeFirstOrThrow(),
     retriever.check().catch(() => 'unavailable'),
     dataFolder === ':memory:' ? undefined : statfs(dataFolder),
@@ -70,6 +70,6 @@ export async function describeHealth(
       runningAnswers: streams.count,
       pendingDeliveries: Number(deliveries.count),
     },
-    recentErrors: isShared(config) ? [] : recentErrors(),
+    recentErrors: hasSeveralOrganizations(config) ? [] : recentErrors(),
   };
 }

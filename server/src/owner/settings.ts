@@ -1,16 +1,12 @@
 /** The effective configuration, and where each value comes from. Secrets are named and never shown. */
 import type { SettingsReply } from '@docent/shared/sites';
 import type { Services } from '../compose.ts';
+import { ownVariables } from '../platform/config/environment.ts';
 import type { Config } from '../platform/config/schema.ts';
 import { redact } from '../platform/redaction/redact.ts';
-import { isShared } from '../platform/tenants/organizations.ts';
+import { hasSeveralOrganizations } from '../platform/tenants/organizations.ts';
 
-/** The service's own variables; the others are named in the configuration. */
-const ownVariables = [
-  { name: 'LOG_LEVEL', usedFor: 'log', isSecret: false },
-  { name: 'DATABASE_URL', usedFor: 'database', isSecret: true },
-  { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', usedFor: 'traces', isSecret: false },
-];
+const uses = { LOG: 'log', DATABASE: 'database', DOCENT: 'first account', OTEL: 'traces' };
 
 export function describeSettings(
   { config, input, file, environment }: Services,
@@ -23,7 +19,12 @@ export function describeSettings(
   const indexed = (all: readonly unknown[], own: readonly unknown[], raw: unknown[] = []) =>
     own.map((each) => raw[all.indexOf(each)]);
   const settings = flatten(
-    { ...config, sites, projects, ...(isShared(config) && ofOne(config, organization)) },
+    {
+      ...config,
+      sites,
+      projects,
+      ...(hasSeveralOrganizations(config) && ofOne(config, organization)),
+    },
     {
       ...given,
       sites: indexed(config.sites, sites, given.sites),
@@ -33,10 +34,14 @@ export function describeSettings(
   const named = settings
     .filter(({ path, value }) => /(^|\.)\w*Env$/.test(path) && typeof value === 'string')
     .map(({ path, value }) => ({ name: String(value), usedFor: path, isSecret: true }));
+  const own = ownVariables.map((variable) => {
+    const [area] = variable.name.split('_', 1);
+    return { ...variable, usedFor: uses[area as keyof typeof uses] };
+  });
   return {
     file: file ?? null,
     settings,
-    environment: [...ownVariables, ...named].map((each) => ({
+    environment: [...own, ...named].map((each) => ({
       ...each,
       isSet: environment.secret(each.name) !== undefined,
     })),

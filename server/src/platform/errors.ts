@@ -21,6 +21,12 @@ export class DocentError extends Error {
   }
 }
 
+/** A mistake in one field of a request, which forms show at that field. */
+export const invalid = (path: string, message: string) =>
+  new DocentError('bad_request', `The request is not valid: \`${path}\` ${message}.`, {
+    details: [{ path, message }],
+  });
+
 /** The database is away or busy for the moment: what was not stored can be tried again. */
 export class DatabaseUnavailable extends DocentError {
   constructor(message: string, { retryAfter, cause }: { retryAfter: number; cause: unknown }) {

@@ -1,5 +1,8 @@
-/** Removes origin, query, anchor, extension, trailing slash, and `/index`. */
+import type { SearchFilter } from '@docent/shared/assistant';
 import { trimEndOf } from '../platform/text.ts';
+import type { Page, Retriever } from './retriever.ts';
+
+/** Removes origin, query, anchor, extension, trailing slash, and `/index`. */
 export function normalizePath(path: string): string {
   const below = decode(path.trim())
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
@@ -32,6 +35,20 @@ export function pathsOnSite(baseUrl: string | undefined, address: string): strin
   const paths = isBelow ? [path.slice(base.length) || '/', path] : [path];
   // The first page of a site with a router is at its root, whichever page the router shows.
   return paths[0] === '/' ? [...routed, ...paths] : [...paths, ...routed];
+}
+
+/** The page at an address as readers have it in their address bar, which may start above the site. */
+export async function findPage(
+  retriever: Pick<Retriever, 'page'>,
+  { domain, docs }: { domain: string; docs: { baseUrl?: string | undefined } },
+  address: string,
+  filter?: SearchFilter,
+): Promise<Page | undefined> {
+  for (const path of pathsOnSite(docs.baseUrl, address)) {
+    const page = await retriever.page(domain, path, filter);
+    if (page) return page;
+  }
+  return undefined;
 }
 
 /** Piece by piece: a path that a client cut may end inside a character. */

@@ -5,8 +5,8 @@
 import type { SearchFilter } from '@docent/shared/assistant';
 
 /**
- * The unit that is indexed and quoted: at most 1,600 characters of Markdown under one heading. Code
- * blocks aren't split, so a passage with a long one can have up to 6,000.
+ * The unit that is indexed and quoted: at most 1,600 characters of Markdown under one heading. A block of
+ * code is split only above 6,000 characters, so a passage with one can have that many.
  */
 export interface Passage {
   /** The anchor of the nearest heading above, as on the site; `''` at the start of the page. */

@@ -1,5 +1,5 @@
 /** Vectors of passages: their source text, storage, and similarity. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../platform/hash.ts';
 import type { Embedder } from './embedder.ts';
 import type { Page, Passage } from './retriever.ts';
 
@@ -27,7 +27,7 @@ export function similarity(question: Float32Array, bytes: Int8Array, start: numb
 
 /** A fixed-length digest of a vector's source text. */
 export function keyOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, keyLength);
+  return sha256(text, 'base64url').slice(0, keyLength);
 }
 
 const keyLength = 22;

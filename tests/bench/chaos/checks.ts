@@ -13,8 +13,7 @@ export interface Sent {
 
 interface JobRow {
   id: string;
-  status: string;
-  phase: string;
+  state: string;
   owner: string | null;
   events: number;
   branch: string;
@@ -40,15 +39,15 @@ export async function checkJob(sent: Sent, rows: Rows, shown: AgentJob, session:
     `select message from agent_messages ${of('job_id')} order by seq`,
   );
 
-  must(row.status !== 'active', `it is ${row.status} ${row.phase}`);
-  must(row.owner === null && row.phase === 'ended', `${row.phase} of ${row.owner}`);
+  must(['completed', 'failed'].includes(row.state), `it is ${row.state}`);
+  must(row.owner === null, `it is ended, and ${row.owner} has it`);
   must(
     events.every(({ seq }, index) => seq === index + 1),
     'its events have gaps',
   );
   must(events.length === row.events, `${events.length} events of ${row.events}`);
   const ends = events.filter(({ type }) => ['queued', 'completed', 'failed'].includes(type));
-  must(ends.at(-1)?.type === row.status, `${row.status}, but its log says ${ends.at(-1)?.type}`);
+  must(ends.at(-1)?.type === row.state, `${row.state}, but its log says ${ends.at(-1)?.type}`);
 
   const same = (found: string[], what: string) =>
     must(
@@ -63,7 +62,7 @@ export async function checkJob(sent: Sent, rows: Rows, shown: AgentJob, session:
     events.filter(({ type }) => type === 'message').flatMap(({ data }) => tasksIn(data)),
     'messages in the log',
   );
-  if (row.status === 'completed') {
+  if (row.state === 'completed') {
     must(
       instructions.every(({ taken_at: at }) => at !== null),
       'an instruction was not taken up',
@@ -75,15 +74,15 @@ export async function checkJob(sent: Sent, rows: Rows, shown: AgentJob, session:
     );
   }
   const failure = JSON.parse(row.failure ?? 'null') as { code: string; message: string } | null;
-  must((failure === null) === (row.status === 'completed'), `failure ${row.failure}`);
+  must((failure === null) === (row.state === 'completed'), `failure ${row.failure}`);
   must(failure?.code !== 'internal', `internal: ${failure?.message}`);
 
-  must(shown.status === row.status, `version 2 says ${shown.status}`);
+  must(shown.status === row.state, `version 2 says ${shown.status}`);
   must(session.haulted, 'version 1 says that it goes on');
   // Without a public address each process names its own.
   const path = (link: string | null) => (link ? new URL(link).pathname : '');
   must(path(session.pullRequestLink) === path(shown.prLink), 'the versions differ in the link');
-  const reason = row.status === 'completed' ? 'completed' : undefined;
+  const reason = row.state === 'completed' ? 'completed' : undefined;
   must(!reason || session.haultReason === reason, `version 1 says ${session.haultReason}`);
 
   await checkHost(sent, row, must);
@@ -103,7 +102,7 @@ async function checkHost(
   const pulls = (await host.pulls()).filter(({ branch }) => own(branch));
   const open = pulls.filter(({ state }) => state === 'open');
   must(open.length <= 1, `open pull requests: ${open.map(({ number }) => number).join()}`);
-  if (row.status === 'completed') {
+  if (row.state === 'completed') {
     for (const { number, state } of pulls) {
       must(known.includes(number), `pull request ${number} (${state}) is not the job’s`);
     }
@@ -126,7 +125,7 @@ async function checkHost(
   for (const [key, commits] of trailers) {
     must(commits.size === 1, `${key} was committed ${commits.size} times`);
   }
-  if (row.status !== 'completed') return;
+  if (row.state !== 'completed') return;
   const found = new Set((await Promise.all(places.map((place) => docs.files(place)))).flat());
   for (const task of tasks) must(found.has(pageOf(task)), `${task} is in no branch`);
   // Of a merged pull request everything is in the base branch.

@@ -1,3 +1,4 @@
+import { type Conversation, createConversation } from './conversation.ts';
 import type { DocsRepository } from '../docs-repository.ts';
 import { line } from './git.ts';
 
@@ -28,6 +29,7 @@ export interface HostedRepository {
   /** Where it has moved to. */
   renamedTo: string | undefined;
   pulls: Pull[];
+  conversation: Conversation;
   /** Merges it as a person does with the green button; the branch goes away where the setting says so. */
   merge(number: number, options?: { deleteBranch?: boolean }): Promise<string>;
   close(number: number): void;
@@ -50,6 +52,7 @@ export function createHostedRepository(name: string, docs: DocsRepository): Host
     restricted: [],
     renamedTo: undefined,
     pulls,
+    conversation: createConversation(name),
     async merge(number, { deleteBranch = false } = {}) {
       const one = pull(number);
       one.headCommit = (await docs.tip(one.branch)) ?? one.headCommit;

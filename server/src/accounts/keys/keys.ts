@@ -1,44 +1,22 @@
 import type { Tables } from '../../platform/store/tables.ts';
-import { type KeyKind, type KeyScope, keyKind } from '@docent/shared/keys';
+import { type KeyScope, keyKind } from '@docent/shared/keys';
+import type { KeysQuery } from '@docent/shared/managed-keys';
 import { type Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { createLru } from '../../platform/lru.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { isInNetworks } from '../../platform/auth/networks.ts';
 import { checkNewKey, type NewKey } from './new-key.ts';
 import { hashToken, hintOf, isToken, makeToken } from '../../platform/auth/tokens.ts';
 import { type Caller, callerActor } from '../../platform/auth/caller.ts';
 
-/** A key as its owner sees it: never the token. */
-export interface KeyInfo extends Omit<Caller, 'kind'> {
-  kind: KeyKind;
-  name: string;
-  hint: string;
-  /** Addresses and subnets that may use the key; `undefined`: all. */
-  networks: readonly string[] | undefined;
-  createdAt: string;
-  /** The ID of the person or the key that created it; `undefined`: the command line. */
-  createdBy: string | undefined;
-  expiresAt: string | undefined;
-  revokedAt: string | undefined;
-  lastUsedAt: string | undefined;
-  rotatedAt: string | undefined;
-  /** The token before the last rotation. */
-  previous: { hint: string; until: string; lastUsedAt: string | undefined } | undefined;
-}
+export type KeyInfo = ReturnType<typeof toKeyInfo>;
 
 /** Who changes a key over HTTP, and from where; without it, it's the command line. */
 export type KeyEditor = Pick<Caller, 'id' | 'kind' | 'organization' | 'domain'> & {
   address: string | undefined;
 };
-
-export interface KeyQuery {
-  /** `ended`: revoked or expired. */
-  status?: 'active' | 'ended' | undefined;
-  /** Keys before this ID. */
-  cursor?: string | undefined;
-  limit: number;
-}
 
 /** The last use of a token is written at most this often, to save writes. */
 const lastUseEveryMs = 60_000;
@@ -52,7 +30,7 @@ export function createKeys(deps: {
   audit: Pick<Audit, 'record'>;
 }) {
   const { database, now } = deps;
-  const lastUses = new Map<string, number>();
+  const lastUses = createLru<string, number>(10_000);
 
   return {
     /** Creates a key. Its token is in the result and nowhere else. */
@@ -95,7 +73,7 @@ export function createKeys(deps: {
     /** Keys of an organization, or of one site, the newest first. */
     async page(
       { organization, domain }: Pick<Caller, 'organization' | 'domain'>,
-      { status, cursor, limit }: KeyQuery,
+      { status, cursor, limit }: KeysQuery,
     ): Promise<KeyInfo[]> {
       const time = now().toISOString();
       const rows = await database
@@ -290,19 +268,23 @@ function toCaller(row: Tables['keys']): Caller {
   };
 }
 
-function toKeyInfo(row: Tables['keys']): KeyInfo {
+/** A key as its owner sees it: never the token. */
+function toKeyInfo(row: Tables['keys']) {
   return {
     ...toCaller(row),
     kind: row.kind,
     name: row.name,
     hint: row.hint,
+    /** Addresses and subnets that may use the key; `undefined`: all. */
     networks: readList(row.networks),
     createdAt: row.created_at,
+    /** The ID of the person or the key that created it; `undefined`: the command line. */
     createdBy: row.created_by ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
     rotatedAt: row.rotated_at ?? undefined,
+    /** The token before the last rotation. */
     previous:
       row.previous_hint === null || row.previous_until === null
         ? undefined

@@ -1,5 +1,5 @@
 import { type KeyKind, type KeyScope, keyScopes } from '@docent/shared/keys';
-import { DocentError } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import { readNetwork } from '../../platform/auth/networks.ts';
 
 export interface NewKey {
@@ -17,22 +17,25 @@ export interface NewKey {
 export function checkNewKey(key: NewKey): NewKey {
   const { kind, domain, scopes, networks, groups } = key;
   if (kind === 'admin' && (domain ?? groups) !== undefined) {
-    throw wrong(
+    throw invalid(
       domain === undefined ? 'groups' : 'domain',
       'is only for assistant keys: an admin key is for the whole organization',
     );
   }
   for (const [name, list] of Object.entries({ scopes, networks })) {
-    if (list?.length === 0) throw wrong(name, 'is empty');
+    if (list?.length === 0) throw invalid(name, 'is empty');
   }
   const known: readonly KeyScope[] = keyScopes[kind];
   if (scopes?.some((scope) => !known.includes(scope))) {
-    throw wrong('scopes', `must be of ${known.join(', ')}`);
+    throw invalid('scopes', `must be of ${known.join(', ')}`);
   }
   const read = networks?.map((text) => {
     const network = readNetwork(text);
     if (network !== undefined) return network;
-    throw wrong('networks', `has "${text}", which is no address or subnet, such as 203.0.113.0/24`);
+    throw invalid(
+      'networks',
+      `has "${text}", which is no address or subnet, such as 203.0.113.0/24`,
+    );
   });
   return {
     ...key,
@@ -41,9 +44,3 @@ export function checkNewKey(key: NewKey): NewKey {
     ...(groups && { groups: [...new Set(groups)] }),
   };
 }
-
-/** A mistake in one field, which forms show at that field. */
-const wrong = (path: string, message: string) =>
-  new DocentError('bad_request', `The request is not valid: \`${path}\` ${message}.`, {
-    details: [{ path, message }],
-  });

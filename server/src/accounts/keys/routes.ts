@@ -11,11 +11,11 @@ import {
 import type { Config } from '../../platform/config/schema.ts';
 import { adminReads, adminWrites, endpointsOf, json } from '../../platform/http/endpoint.ts';
 import { toPage } from '../../platform/http/paging.ts';
-import { dayMs, hourMs } from '../../platform/limits/counters.ts';
+import { dayMs, hourMs } from '../../platform/time.ts';
+import { windowOf } from '../../platform/limits/counters.ts';
 import { namesOf } from '../people/names.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
-import { usageOf } from './key-usage.ts';
 import type { KeyEditor, KeyInfo, Keys } from './keys.ts';
 import type { NewKey } from './new-key.ts';
 import { type Caller, callerActor } from '../../platform/auth/caller.ts';
@@ -166,3 +166,42 @@ export const editorOf = (
   { id, kind, organization, domain }: Caller,
   { ip }: { ip?: string | undefined },
 ): KeyEditor => ({ id, kind, organization, domain, address: ip });
+
+type Usage = Omit<ManagedKey['usage'], 'limit'>;
+
+/** What keys were used for in this month: the counters of the limits, and the sums of the budgets. */
+export async function usageOf(
+  database: Database,
+  keyIds: readonly string[],
+  now: Date,
+): Promise<Map<string, Usage>> {
+  if (keyIds.length === 0) return new Map();
+  const month = windowOf('month', now).start.toISOString();
+  const counts = await database
+    .selectFrom('counters')
+    .select(['name', 'subject', 'hits'])
+    .where('name', 'in', ['key-month', 'lookup-key-month'])
+    .where('subject', 'in', keyIds)
+    .where('window_start', '=', month)
+    .execute();
+  const spent = await database
+    .selectFrom('spend')
+    .select(['payer', 'micro_dollars'])
+    .where('payer_kind', '=', 'key')
+    .where('payer', 'in', keyIds)
+    .where('period', '=', 'month')
+    .where('window_start', '=', month)
+    .execute();
+  const hitsOf = (name: string, id: string) =>
+    counts.find((each) => each.name === name && each.subject === id)?.hits ?? 0;
+  return new Map(
+    keyIds.map((id) => [
+      id,
+      {
+        questions: hitsOf('key-month', id),
+        requests: hitsOf('lookup-key-month', id),
+        costUsd: Number(spent.find(({ payer }) => payer === id)?.micro_dollars ?? 0) / 1_000_000,
+      },
+    ]),
+  );
+}

@@ -4,7 +4,7 @@
  * lock somebody else out. A network that has signed in to the account this month isn't refused because of
  * others there, but slowed down after ten guesses: behind a proxy, it can be everybody's.
  */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { type CounterDeps, createCounter, windowOf } from '../../platform/limits/counters.ts';
 
@@ -72,7 +72,7 @@ export const slowDownMs = (guesses: number): number =>
   Math.min(maxDelayMs, Math.max(0, Math.floor(guesses / strangersAndHour) * 1_000));
 
 /** Counters don't hold addresses of people. */
-const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+const digest = (text: string) => sha256(text, 'base64url').slice(0, 22);
 
 const tooMany = (now: Date) =>
   new DocentError('rate_limited', 'Too many wrong attempts. Please try again in an hour.', {

@@ -4,9 +4,9 @@ import type { Invitation, InvitationPreview } from '@docent/shared/members';
 import { isAtLeast, type Role } from '@docent/shared/people';
 import { type Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Database, Store } from '../../platform/store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
-import { assertMayGive, type Editor } from './members.ts';
+import { assertMayGive, type Editor, roleOf } from './members.ts';
 import { namesOf } from './names.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword } from '../../platform/auth/passwords.ts';
@@ -17,13 +17,12 @@ import { callerActor } from '../../platform/auth/caller.ts';
 export type Invitations = ReturnType<typeof createInvitations>;
 
 export function createInvitations(deps: {
-  store: Pick<Store, 'database'>;
+  database: Database;
   now: () => Date;
   audit: Pick<Audit, 'record'>;
   people: Pick<People, 'add' | 'join'>;
 }) {
-  const { store, now, audit, people } = deps;
-  const { database } = store;
+  const { database, now, audit, people } = deps;
 
   return {
     /** The token is in the result and nowhere else. */
@@ -178,22 +177,6 @@ export function createInvitations(deps: {
     const actor = callerActor(person.id);
     await audit.record(transaction, { organization, actor, type, data: { ...data, address } });
   }
-}
-
-async function roleOf(
-  from: Database,
-  personId: string,
-  organization: string,
-): Promise<Role | undefined> {
-  const row = await from
-    .selectFrom('memberships')
-    .innerJoin('people', 'people.id', 'memberships.person_id')
-    .select('memberships.role')
-    .where('person_id', '=', personId)
-    .where('organization', '=', organization)
-    .where('people.disabled_at', 'is', null)
-    .executeTakeFirst();
-  return row?.role;
 }
 
 /** The same for a wrong, used, revoked, and expired token, and where the sender may not invite any more. */

@@ -18,6 +18,7 @@ import type { Invitations } from './invitations.ts';
 import type { Editor, Members } from './members.ts';
 import { ownPage, sessionToken, setSessionCookie } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
+import { browserOf } from './sign-in.ts';
 
 interface MemberDeps {
   config: Pick<Config, 'dashboard'>;
@@ -130,8 +131,7 @@ export const memberEndpoints = [
             personId: person.id,
             organization,
             needsCode: false,
-            address: request.ip ?? '',
-            userAgent: request.get('user-agent') ?? '',
+            ...browserOf(request),
           });
           if (before) {
             await transaction.deleteFrom('sessions').where('id', '=', before.id).execute();

@@ -11,10 +11,10 @@ eachDatabase((openNew) => {
     const store = await openNew();
     const now = () => new Date();
     const audit = createAudit({ store, now });
-    const people = createPeople({ store, now, audit, config: { sites: [], projects: [] } });
+    const people = createPeople({ ...store, now, audit, config: { sites: [], projects: [] } });
     const config = { dashboard: DashboardConfig.parse({}) };
     const sessions = createSessions({ database: store.database, now, config });
-    const members = createMembers({ store, audit, people, sessions });
+    const members = createMembers({ ...store, audit, people, sessions });
     const add = (name: string): Promise<Editor> =>
       store.database.transaction().execute(async (transaction) => {
         const email = `${name}@acme.test`;

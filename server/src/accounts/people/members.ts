@@ -6,7 +6,7 @@ import type { Member } from '@docent/shared/members';
 import { isAtLeast, type Role } from '@docent/shared/people';
 import { type Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Database, Store } from '../../platform/store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
 import type { People } from './people.ts';
 import { endSessions, type Sessions } from './sessions.ts';
@@ -20,13 +20,12 @@ export type Editor = Pick<Session, 'person' | 'organization' | 'role'> & {
 export type Members = ReturnType<typeof createMembers>;
 
 export function createMembers(deps: {
-  store: Pick<Store, 'database'>;
+  database: Database;
   audit: Pick<Audit, 'record'>;
   people: Pick<People, 'join' | 'leave'>;
   sessions: Pick<Sessions, 'countOf'>;
 }) {
-  const { store, audit, people, sessions } = deps;
-  const { database } = store;
+  const { database, audit, people, sessions } = deps;
 
   return {
     async list(organization: string): Promise<Member[]> {
@@ -127,4 +126,21 @@ async function rolesOf(transaction: Database, organization: string): Promise<Map
     .where('organization', '=', organization)
     .execute();
   return new Map(rows.map(({ person_id, role }) => [person_id, role]));
+}
+
+/** Undefined: no member, or the account is disabled. */
+export async function roleOf(
+  from: Database,
+  personId: string,
+  organization: string,
+): Promise<Role | undefined> {
+  const row = await from
+    .selectFrom('memberships')
+    .innerJoin('people', 'people.id', 'memberships.person_id')
+    .select('memberships.role')
+    .where('person_id', '=', personId)
+    .where('organization', '=', organization)
+    .where('people.disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row?.role;
 }

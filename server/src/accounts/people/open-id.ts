@@ -11,8 +11,9 @@ import type { Config } from '../../platform/config/schema.ts';
 import type { OpenIdConfig } from '../../platform/config/dashboard-config.ts';
 import type { Environment } from '../../platform/config/environment.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Database, Store } from '../../platform/store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
+import { roleOf } from './members.ts';
 import type { People } from './people.ts';
 
 /** Of a sign-in that has begun; the browser keeps it. */
@@ -54,7 +55,7 @@ const timeoutSeconds = 8;
 export interface OpenIdDeps {
   config: Pick<Config, 'dashboard'>;
   environment: Pick<Environment, 'secret'>;
-  store: Pick<Store, 'database'>;
+  database: Database;
   people: People;
   audit: Pick<Audit, 'record'>;
   now: () => Date;
@@ -63,7 +64,7 @@ export interface OpenIdDeps {
 }
 
 export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
-  const { environment, store, people, audit, now } = deps;
+  const { environment, database, people, audit, now } = deps;
   const { issuer, clientId, clientSecretEnv, groupsClaim, rolesByGroup, defaultRole } = settings;
   const organization = settings.organization ?? people.organizations[0] ?? '';
   const redirectUri = () => `${deps.baseUrl()}/dashboard/sign-in/openid/callback`;
@@ -99,7 +100,7 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
     /** The person whom the provider vouches for, with the role of their groups. */
     async finish(query: string, flow: OpenIdFlow): Promise<Tables['people']> {
       const claims = await readClaims(query, flow);
-      return store.database.transaction().execute(async (transaction) => {
+      return database.transaction().execute(async (transaction) => {
         await lockUntilCommit(transaction, 'identities');
         const person = await findPerson(transaction, claims);
         if (person.disabled_at !== null) throw noAccount('the account is disabled');
@@ -209,14 +210,9 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
    */
   async function giveRole(transaction: Database, person: Tables['people'], claims: Claims) {
     await lockUntilCommit(transaction, `people ${organization}`);
-    const member = await transaction
-      .selectFrom('memberships')
-      .select('role')
-      .where('person_id', '=', person.id)
-      .where('organization', '=', organization)
-      .executeTakeFirst();
-    const role = rolesByGroup ? roleOf(claims) : (member?.role ?? defaultRole);
-    if (role === member?.role) return;
+    const before = await roleOf(transaction, person.id, organization);
+    const role = rolesByGroup ? roleOfGroups(claims) : (before ?? defaultRole);
+    if (role === before) return;
     const data = { person: person.id, role: role ?? 'none', by: 'single sign-on' };
     try {
       if (role === undefined) await people.leave(transaction, person.id, organization);
@@ -233,7 +229,7 @@ export function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
   }
 
   /** The highest role of the groups. */
-  function roleOf(claims: Claims): Role | undefined {
+  function roleOfGroups(claims: Claims): Role | undefined {
     const groups = [claims[groupsClaim] ?? []].flat().filter((each) => typeof each === 'string');
     return groups.reduce<Role | undefined>((highest, group) => {
       const role = Object.hasOwn(rolesByGroup ?? {}, group) ? rolesByGroup?.[group] : undefined;

@@ -5,7 +5,7 @@ import { type Audit, system } from '../../notify/audit/audit.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newPersonId } from '../../platform/ids.ts';
-import type { Database, Store } from '../../platform/store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
 import { organizationsOf } from '../../platform/tenants/organizations.ts';
 import { requireGoodPassword } from './password-strength.ts';
@@ -22,13 +22,12 @@ export interface Membership {
 export type People = ReturnType<typeof createPeople>;
 
 export function createPeople(deps: {
-  store: Pick<Store, 'database'>;
+  database: Database;
   now: () => Date;
   audit: Pick<Audit, 'record'>;
   config: Pick<Config, 'sites' | 'projects'>;
 }) {
-  const { store, now, audit } = deps;
-  const { database } = store;
+  const { database, now, audit } = deps;
   const organizations = organizationsOf(deps.config);
 
   return {

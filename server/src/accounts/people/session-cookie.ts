@@ -1,5 +1,6 @@
 /** The cookie of the dashboard's sessions, and the protection that requests with a cookie need. */
 import type { Request, RequestHandler, Response } from 'express';
+import { hourMs } from '../../platform/time.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { isLoopback } from '../../platform/network/loopback.ts';
@@ -52,7 +53,7 @@ export function setSessionCookie(
       'Signing in needs HTTPS, except on the machine that runs Docent. Set `server.publicUrl` to the HTTPS address, or open http://localhost.',
     );
   }
-  response.cookie(name + suffix, token, { ...attributes(name), maxAge: hours * 3_600_000 });
+  response.cookie(name + suffix, token, { ...attributes(name), maxAge: hours * hourMs });
 }
 
 export function clearSessionCookie(response: Response, suffix = ''): void {

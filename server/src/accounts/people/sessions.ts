@@ -7,7 +7,7 @@ import { hashToken, isSecret, makeSecret } from '../../platform/auth/tokens.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { hourMs } from '../../platform/limits/counters.ts';
+import { hourMs } from '../../platform/time.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Session } from '../../platform/auth/caller.ts';
 
@@ -46,6 +46,13 @@ export function createSessions(deps: {
 }) {
   const { database, now } = deps;
   const { idleHours, sessionHours } = deps.config.dashboard;
+  const idleSince = () => new Date(now().getTime() - idleHours * hourMs).toISOString();
+  /** Those that aren't over. */
+  const current = () =>
+    database
+      .selectFrom('sessions')
+      .where('sessions.expires_at', '>', now().toISOString())
+      .where('sessions.last_used_at', '>', idleSince());
 
   return {
     /** Starts a session. Its token is in the result and nowhere else. */
@@ -87,9 +94,7 @@ export function createSessions(deps: {
     async find(token: string): Promise<Session | undefined> {
       if (!isSecret(token)) return undefined;
       const time = now();
-      const idleSince = new Date(time.getTime() - idleHours * hourMs).toISOString();
-      const row = await database
-        .selectFrom('sessions')
+      const row = await current()
         .innerJoin('people', 'people.id', 'sessions.person_id')
         .innerJoin('memberships', (join) =>
           join
@@ -106,8 +111,6 @@ export function createSessions(deps: {
           'memberships.role',
         ])
         .where('sessions.hash', '=', hashToken(token))
-        .where('sessions.expires_at', '>', time.toISOString())
-        .where('sessions.last_used_at', '>', idleSince)
         .where('people.disabled_at', 'is', null)
         .executeTakeFirst();
       if (!row) return undefined;
@@ -121,14 +124,10 @@ export function createSessions(deps: {
 
     /** The sessions of a person that aren't over, the newest first. */
     async list(personId: string, currentId?: string): Promise<SessionInfo[]> {
-      const time = now();
-      const rows = await database
-        .selectFrom('sessions')
+      const rows = await current()
         .selectAll()
         .where('person_id', '=', personId)
         .where('needs_code', '=', 0)
-        .where('expires_at', '>', time.toISOString())
-        .where('last_used_at', '>', new Date(time.getTime() - idleHours * hourMs).toISOString())
         .orderBy('id', 'desc')
         .execute();
       return rows.map((row) => ({
@@ -145,14 +144,10 @@ export function createSessions(deps: {
     /** How many sessions of each person aren't over. */
     async countOf(personIds: readonly string[]): Promise<Map<string, number>> {
       if (personIds.length === 0) return new Map();
-      const time = now();
-      const rows = await database
-        .selectFrom('sessions')
+      const rows = await current()
         .select((sessions) => ['person_id', sessions.fn.countAll().as('count')])
         .where('person_id', 'in', personIds)
         .where('needs_code', '=', 0)
-        .where('expires_at', '>', time.toISOString())
-        .where('last_used_at', '>', new Date(time.getTime() - idleHours * hourMs).toISOString())
         .groupBy('person_id')
         .execute();
       return new Map(rows.map(({ person_id, count }) => [person_id, Number(count)]));
@@ -182,13 +177,10 @@ export function createSessions(deps: {
 
     /** Deletes those that are over. */
     async deleteOld(): Promise<void> {
-      const time = now();
-      const idleSince = new Date(time.getTime() - idleHours * hourMs).toISOString();
+      const time = now().toISOString();
       await database
         .deleteFrom('sessions')
-        .where((or) =>
-          or.or([or('expires_at', '<=', time.toISOString()), or('last_used_at', '<=', idleSince)]),
-        )
+        .where((or) => or.or([or('expires_at', '<=', time), or('last_used_at', '<=', idleSince())]))
         .execute();
     },
   };

@@ -137,7 +137,7 @@ export function createSignIn({ config, database, people, sessions, permittedTo }
   }
 }
 
-const browserOf = (request: Request): Browser => ({
+export const browserOf = (request: Request): Browser => ({
   address: request.ip ?? '',
   userAgent: request.get('user-agent') ?? '',
 });

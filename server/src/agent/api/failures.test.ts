@@ -4,7 +4,7 @@ import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import { expect, test } from 'vitest';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { toFailure } from '../jobs/job.ts';
-import { toSession } from './v1-session.ts';
+import { toSession } from './v1-routes.ts';
 import { toAgentJob } from './show-job.ts';
 
 const codes = Object.keys(failureTable) as FailureCode[];

@@ -5,27 +5,13 @@ import { AllJobsQuery, AllJobsReply, ProjectsReply } from '@docent/shared/jobs-l
 import { DocentError } from '../../platform/errors.ts';
 import { editorWrites, endpointsOf, json, viewerReads } from '../../platform/http/endpoint.ts';
 import { toPage } from '../../platform/http/paging.ts';
-import type { Database } from '../../platform/store/database.ts';
-import type { LinkTo } from '../shares/page-links.ts';
 import { type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
 import { readInstructions, titleOf, userInstructions } from '../jobs/instructions.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { JobInQueue } from '../jobs/read-jobs.ts';
-import { toAgentJob } from './show-job.ts';
 import { type Caller, callerActor } from '../../platform/auth/caller.ts';
 import { idempotencyKeyOf } from '../../platform/http/request.ts';
-import type { JobViews } from './job-view.ts';
-import { idempotency, noteReplay, replayHeader } from './routes.ts';
+import { type AgentDeps, idempotency, noteReplay, replayHeader, show } from './routes.ts';
 
-interface JobListDeps {
-  database: Database;
-  projects: Pick<Projects, 'all' | 'forCaller'>;
-  jobs: Jobs;
-  linkTo: LinkTo;
-  jobViews: JobViews;
-}
-
-const endpoint = endpointsOf<JobListDeps>('Agent jobs');
+const endpoint = endpointsOf<AgentDeps>('Agent jobs');
 
 const theirs = ({ organization }: Caller, projects: Pick<Projects, 'all'>) =>
   projects.all.filter((project) => project.organization === organization);
@@ -52,30 +38,24 @@ export const jobListEndpoints = [
     query: AllJobsQuery,
     reply: AllJobsReply,
     errors: ['not_found'],
-    async run({ query, caller }, { projects, jobs, database, linkTo }) {
+    async run({ query, caller }, deps) {
+      const { projects, jobs, database } = deps;
       const { project: named, status, cursor, limit } = query;
       const ids =
         named === undefined
           ? theirs(caller, projects).map(({ id }) => id)
           : [projects.forCaller(named, caller).id];
-      const found =
-        ids.length === 0
-          ? []
-          : await jobs.listAll(caller.organization, ids, {
-              limit: limit + 1,
-              ...(status && { status }),
-              ...(cursor !== undefined && { cursor }),
-            });
+      const { organization } = caller;
+      const found = await jobs.list(ids, { organization, status, cursor, take: limit + 1 });
       const { rows, next } = toPage(found, limit, ({ createdAt, id }) => `${createdAt}_${id}`);
       const untitled = rows.filter(({ title }) => title === null).map(({ id }) => id);
       const instructions = await userInstructions(database, untitled, 'first');
       return {
-        jobs: rows.map((job) => {
-          const { project, id } = job;
-          const pageUrl = linkTo({ kind: 'job', project, job: id });
-          const title = titleOf(job, instructions.get(id));
-          return { ...toAgentJob(job, pageUrl), title, project };
-        }),
+        jobs: rows.map((job) => ({
+          ...show(deps, job),
+          title: titleOf(job, instructions.get(job.id)),
+          project: job.project,
+        })),
         ...next,
       };
     },
@@ -99,12 +79,10 @@ export const jobListEndpoints = [
     }),
     errors: ['conflict'],
     async run({ project, params, caller, request, response }, deps) {
-      const { database, jobs, linkTo } = deps;
+      const { database, jobs } = deps;
       const failed = await jobs.read(project.id, params.id);
-      const show = (job: JobInQueue) =>
-        toAgentJob(job, linkTo({ kind: 'job', project: project.id, job: job.id }));
       // Somebody was faster.
-      if (failed.status === 'active') return show(failed);
+      if (failed.status === 'active') return show(deps, failed);
       if (failed.status === 'completed') {
         throw new DocentError('conflict', 'Only a job that failed can be tried again.');
       }
@@ -126,7 +104,7 @@ export const jobListEndpoints = [
           })
         : await jobs.instruct(project.id, failed.id, { prompt: last.content, ...again });
       noteReplay(response, isReplay);
-      return show(job);
+      return show(deps, job);
     },
   }),
 ];

@@ -1,7 +1,7 @@
 /** Checks the fields of a request besides the instruction. */
 import { branchNameMistake } from '../../platform/config/branch-names.ts';
 import type { Config } from '../../platform/config/schema.ts';
-import { DocentError } from '../../platform/errors.ts';
+import { DocentError, invalid } from '../../platform/errors.ts';
 import { redactSecrets } from '../../platform/redaction/redact.ts';
 
 /** The model names of version 1. Version 2 accepts them too. */
@@ -24,15 +24,15 @@ export function chooseModel(
   if (alias) return agent.models[alias];
   const known = [...Object.keys(models), ...aliases];
   const message = `must be one of ${known.map((each) => `"${each}"`).join(', ')}`;
-  throw refused('model', message);
+  throw invalid('model', message);
 }
 
 export function checkBranch(name: string | undefined): string | undefined {
   const mistake = name === undefined ? undefined : branchNameMistake(name);
-  if (mistake !== undefined) throw refused('branch', mistake);
+  if (mistake !== undefined) throw invalid('branch', mistake);
   // Anybody who sees the repository reads the names of its branches.
   if (name !== undefined && redactSecrets(name) !== name) {
-    throw refused('branch', 'holds what looks like a secret; choose another name');
+    throw invalid('branch', 'holds what looks like a secret; choose another name');
   }
   return name;
 }
@@ -45,10 +45,4 @@ export function lastEventId(header: string | undefined): number {
     'bad_request',
     'The header `Last-Event-ID` must be the `id` of an event of this job, a whole number.',
   );
-}
-
-function refused(path: string, message: string): DocentError {
-  return new DocentError('bad_request', `The request is not valid: \`${path}\` ${message}.`, {
-    details: [{ path, message }],
-  });
 }

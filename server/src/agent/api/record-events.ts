@@ -5,7 +5,7 @@
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { WebhookEvent } from '@docent/shared/webhooks';
 import { type Audit, type NewAuditEntry, system } from '../../notify/audit/audit.ts';
-import { digestOf } from '../../notify/audit/bounded.ts';
+import { fingerprintOf } from '../../notify/audit/bounded.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Deliveries, dueChannel } from '../../notify/webhooks/deliveries.ts';
 import type { OnEvents } from '../jobs/events.ts';
@@ -103,7 +103,7 @@ function toAuditEntry(
     | ((event: AgentLogEntry, job: Job, tell: Tell) => Data)
     | undefined;
   if (!toData) return undefined;
-  const data = toData(event, job, job.origin === 'api' ? (words) => words : digestOf);
+  const data = toData(event, job, job.origin === 'api' ? (words) => words : fingerprintOf);
   const type = isFirst(event) ? 'job.created' : `job.${event.type.replace('-', '_')}`;
   const { organization, project, id } = job;
   return { organization, project, job: id, actor: actor ?? defaultActor(event, job), type, data };

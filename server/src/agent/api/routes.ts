@@ -25,14 +25,14 @@ import {
 import { idempotencyKeyOf } from '../../platform/http/request.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Database } from '../../platform/store/database.ts';
+import type { Projects } from '../../platform/tenants/projects.ts';
 import { toInstruction } from '../jobs/instructions.ts';
-import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import type { LinkTo } from '../shares/page-links.ts';
 import { patchInWorker } from '../workspace/diffs.ts';
-import type { FileChange } from '../workspace/tree.ts';
 import { streamLog } from './event-stream.ts';
+import type { JobViews } from './job-view.ts';
 import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { toAgentJob } from './show-job.ts';
 
@@ -42,7 +42,8 @@ export interface AgentDeps {
   limits: Limits;
   jobs: Jobs;
   linkTo: LinkTo;
-  changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
+  projects: Projects;
+  jobViews: JobViews;
 }
 
 const endpoint = endpointsOf<AgentDeps>('Agent jobs');
@@ -60,7 +61,7 @@ export function noteReplay(response: Response, isReplay: boolean): void {
 
 const jobReply = (description: string, more?: Partial<Reply>) => json(AgentJob, description, more);
 
-const show = ({ linkTo }: AgentDeps, job: JobInQueue) =>
+export const show = ({ linkTo }: AgentDeps, job: JobInQueue) =>
   toAgentJob(job, linkTo({ kind: 'job', project: job.project, job: job.id }));
 
 /** There are two ways to say it. */
@@ -194,9 +195,9 @@ export const agentEndpoints = [
       content: { 'text/x-diff': { description: 'A unified diff.' } },
     },
     errors: ['unavailable'],
-    async run({ project, params, response, signal }, { jobs, changesOf }) {
+    async run({ project, params, response, signal }, { jobs, jobViews }) {
       const job = await jobs.read(project.id, params.id);
-      const changes = await changesOf(job, signal).catch(notReadable);
+      const changes = await jobViews.changesOf(job, signal).catch(notReadable);
       response.type('text/x-diff; charset=utf-8').send(await patchInWorker(changes, signal));
       return sent;
     },
@@ -209,7 +210,7 @@ export const agentEndpoints = [
     query: ListJobsQuery,
     reply: AgentJobList,
     async run({ project, query }, deps) {
-      const found = await deps.jobs.list(project.id, query);
+      const found = await deps.jobs.list([project.id], query);
       return { jobs: found.map((job) => show(deps, job)) };
     },
   }),

@@ -22,7 +22,7 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
     position: job.position,
     pullRequest: job.pull,
     formerPullRequests: job.formerPulls,
-    round: job.run,
+    round: job.round,
     usage: {
       steps: job.steps,
       inputTokens: job.inputTokens,

@@ -6,8 +6,10 @@ import {
   AgentSession,
   AgentSessionList,
   CreateSessionRequest,
+  type HaultReason,
   ListSessionsQuery,
 } from '@docent/shared/agent';
+import { failureTable } from '@docent/shared/agent-failures';
 import { callerActor } from '../../platform/auth/caller.ts';
 import {
   editorWrites,
@@ -19,11 +21,12 @@ import {
 import { idempotencyKeyOf } from '../../platform/http/request.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { userInstructions } from '../jobs/instructions.ts';
+import type { Job } from '../jobs/job.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
+import { pullTitle } from '../publish/pull-text.ts';
 import { writeEntries } from './event-stream.ts';
 import { checkBranch, chooseModel } from './read-request.ts';
 import { type AgentDeps, idempotency, noteReplay, replayHeader } from './routes.ts';
-import { toSession } from './v1-session.ts';
 import { createSessionStream } from './v1-stream.ts';
 
 const endpoint = endpointsOf<AgentDeps>('Agent jobs');
@@ -113,7 +116,7 @@ export const sessionJobEndpoints = [
     query: ListSessionsQuery,
     reply: json(AgentSessionList, 'The sessions. If there are more, `Link` has the next page.'),
     async run({ project, query: { skip, take }, request, response }, deps) {
-      const found = await deps.jobs.list(project.id, { skip, take: take + 1 });
+      const found = await deps.jobs.list([project.id], { skip, take: take + 1 });
       if (found.length > take) {
         const next = `${request.path}?skip=${skip + take}&take=${take}`;
         response.append('Link', `<${next}>; rel="next"`);
@@ -122,3 +125,37 @@ export const sessionJobEndpoints = [
     },
   }),
 ];
+
+/**
+ * The same record in the shape of version 1; the spellings are the service document's. Where there is no
+ * text the document's type, a string, is kept: it is empty. Spec: "subdomain the
+ * session belongs to"; that is the site's domain identifier, or the project's id where it has no site.
+ * Spec: "generated title summarizing the job"; until the agent has given one, the instruction has it.
+ */
+export function toSession(job: Job, subdomain: string, instruction = ''): AgentSession {
+  return {
+    sessionId: job.id,
+    subdomain,
+    branch: job.branch,
+    haulted: job.status !== 'active',
+    haultReason: reasonOf(job),
+    pullRequestLink: job.status === 'active' ? '' : (job.pull?.url ?? ''),
+    messageToUser: messageOf(job),
+    todos: job.todos,
+    // Spec: "id of the user who created the session, if available". We know keys, not people.
+    ...(job.callerId !== null && { userId: job.callerId }),
+    title: job.title ?? pullTitle(undefined, instruction),
+    createdAt: job.createdAt,
+  };
+}
+
+function reasonOf({ status, failure }: Job): HaultReason {
+  if (status === 'active') return 'processing';
+  if (failure === null) return 'completed';
+  if (failure.code === 'cancelled') return 'interrupted';
+  return 'isAccess' in failureTable[failure.code] ? 'github_missconfigured' : 'error';
+}
+
+function messageOf({ failure, message }: Job): string {
+  return failure ? `${failure.message} ${failure.remedy}` : (message ?? '');
+}

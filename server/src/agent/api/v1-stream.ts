@@ -3,9 +3,14 @@
  * of a code, a colon and JSON. What the agent says is text, its tools are tool calls, and all else stands
  * in annotations, which every release of SDK 4 knows.
  */
-import type { AgentSession } from '@docent/shared/agent';
+import type { AgentJob, AgentSession } from '@docent/shared/agent';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
-import type { JobStatus } from '../../platform/store/agent-tables.ts';
+import {
+  dataStreamAnnotation as annotation,
+  dataStreamHeaders,
+  dataStreamHeartbeat,
+  dataStreamLine as line,
+} from '../../platform/http/stream.ts';
 
 export interface SessionStreamOptions {
   id: string;
@@ -89,18 +94,12 @@ export function createSessionStream({ id, branch, isRecent }: SessionStreamOptio
   }
 
   return {
-    headers: {
-      'Content-Type': 'text/plain; charset=utf-8',
-      'Cache-Control': 'no-cache, no-transform',
-      'X-Accel-Buffering': 'no',
-      'x-vercel-ai-data-stream': 'v1',
-    },
-    // The only line without a meaning that every release of SDK 4 skips.
-    heartbeat: '\n',
+    headers: dataStreamHeaders,
+    heartbeat: dataStreamHeartbeat,
     encode: (entry: AgentLogEntry): string => begin() + encodeOne(entry),
 
     /** The last lines: how the session stands now that no more events come. */
-    end(session: AgentSession, status: JobStatus): string {
+    end(session: AgentSession, status: AgentJob['status']): string {
       const now = begin() + annotation({ type: 'session', ...session });
       const { sessionId, pullRequestLink } = session;
       if (status === 'active') {
@@ -125,12 +124,4 @@ function toArguments(input: string): unknown {
   } catch {
     return { input };
   }
-}
-
-function annotation(value: object): string {
-  return line('8', [value]);
-}
-
-function line(code: string, value: unknown): string {
-  return `${code}:${JSON.stringify(value)}\n`;
 }

@@ -11,6 +11,7 @@ import type { PageFacts } from './page-facts.ts';
 import { findIncludeFindings } from './page-findings.ts';
 import { isDocsFile, isPartial } from './site-map.ts';
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
+import { createPauses } from '../../platform/pauses.ts';
 
 /** With more names than this, the words of a text are looked up in a set instead. */
 const maxNamesForTextSearch = 12;
@@ -39,7 +40,8 @@ export async function findAffected(
     });
   }
   const found: Finding[] = [];
-  for (const [index, path] of [...suspects].entries()) {
+  const pause = createPauses();
+  for (const path of suspects) {
     const facts = await after.facts(path);
     if (!facts) continue;
     const includes = settings.links ? findIncludeFindings(facts) : [];
@@ -56,7 +58,7 @@ export async function findAffected(
         found.push(...newOnes(explained, once));
       }
     }
-    if (index % 32 === 31) await new Promise((resolve) => setImmediate(resolve));
+    await pause();
   }
   return found;
 }

@@ -2,16 +2,24 @@
 import { type ChecksReport, type DocsProblem, problemLimit } from '@docent/shared/agent-checks';
 import { type CheckName, checkNames, skipNotes } from '@docent/shared/check-words';
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
+import { createPauses } from '../../platform/pauses.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
 import { compileGlob } from '../workspace/globs.ts';
 import { findAffected } from './affected-pages.ts';
-import { type DocsState, openState, type ParsedPages, type StateOptions } from './docs-state.ts';
+import {
+  createParsedPages,
+  type DocsState,
+  openState,
+  type ParsedPages,
+  type StateOptions,
+} from './docs-state.ts';
 import { type Finding, newOnes } from './finding.ts';
 import { findAddressesInUse } from './addresses-in-use.ts';
 import type { History } from './link-findings.ts';
 import { codeNavigations, findStaleNames } from './code-navigation.ts';
 import { findBrokenEntries, findUnlisted, touchesNavigation } from './navigation-findings.ts';
-import { findPageFindings, openSchema, type PageOptions } from './page-findings.ts';
+import { readSchema } from './frontmatter-findings.ts';
+import { findPageFindings, type PageOptions } from './page-findings.ts';
 import { isDocsFile } from './site-map.ts';
 
 export interface ChecksInput {
@@ -33,7 +41,7 @@ export async function checkChange(input: ChecksInput): Promise<ChecksReport> {
   const { changes, root, settings, before, after, history } = await open(input);
   const report = createReport();
   // A change isn't checked by rules that it writes itself.
-  const schema = await openSchema(settings, before);
+  const schema = await readSchema(settings, before);
   if ('problem' in schema) report.skip('frontmatter', schema.problem);
   const options: PageOptions = {
     settings,
@@ -44,13 +52,14 @@ export async function checkChange(input: ChecksInput): Promise<ChecksReport> {
   };
 
   const touched = changes.filter(({ path, kind }) => kind !== 'deleted' && isDocsFile(path, root));
-  for (const [index, { path }] of touched.entries()) {
+  const pause = createPauses();
+  for (const { path } of touched) {
     const now = await findPageFindings(path, after, { ...options, history });
     if (now.length > 0) {
       const origin = history.originOf(path);
       report.add(now, origin === undefined ? [] : await findPageFindings(origin, before, options));
     }
-    if (index % 16 === 15) await new Promise((resolve) => setImmediate(resolve));
+    await pause();
   }
   report.drop(await findAddressesInUse(report.found(), before, options.changed));
   if (settings.links || settings.anchors || settings.images) {
@@ -76,7 +85,7 @@ export async function checkAll(
   { glob, limit = 500 }: { glob?: string | undefined; limit?: number } = {},
 ): Promise<{ problems: DocsProblem[]; more: number }> {
   const { settings, after, history } = await open(input);
-  const schema = await openSchema(settings, after);
+  const schema = await readSchema(settings, after);
   const options = {
     settings,
     changed: new Set<string>(),
@@ -85,10 +94,11 @@ export async function checkAll(
   };
   const isMeant = glob === undefined ? () => true : compileGlob(glob);
   const found: Finding[] = [];
-  for (const [index, path] of after.site.pages.filter((page) => isMeant(page)).entries()) {
+  const pause = createPauses();
+  for (const path of after.site.pages.filter((page) => isMeant(page))) {
     input.signal?.throwIfAborted();
     found.push(...(await findPageFindings(path, after, options)));
-    if (index % 16 === 15) await new Promise((resolve) => setImmediate(resolve));
+    await pause();
   }
   const problems = found.slice(0, limit);
   if (settings.navigation && glob === undefined) {
@@ -97,7 +107,7 @@ export async function checkAll(
   return { problems: problems.map(toProblem), more: Math.max(0, found.length - limit) };
 }
 
-async function open({ files, project, parsed = new Map(), signal, run }: ChecksInput) {
+async function open({ files, project, parsed = createParsedPages(), signal, run }: ChecksInput) {
   signal?.throwIfAborted();
   const { docsRoot: root, checks: settings } = project;
   const changes = await files.changes();

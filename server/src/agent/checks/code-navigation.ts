@@ -64,10 +64,14 @@ export async function findStaleNames(
 /** A page's path on the site, with and without the site's base, and its name in the sidebars of Docusaurus. */
 async function namesOf(path: string, state: DocsState): Promise<string[]> {
   await state.readFront(path);
-  const { layout, routesOf, documentId } = state.site;
-  const route = toRoute(routesOf(path)[0] ?? path);
-  const below = toRoute(insideOf(route, layout.base) ?? route);
-  return [route, below, layout.generator === 'docusaurus' ? toRoute(documentId(path)) : below];
+  const { site } = state;
+  const route = toRoute(site.routesOf(path)[0] ?? path);
+  const below = toRoute(insideOf(route, site.layout.base) ?? route);
+  return [
+    route,
+    below,
+    site.layout.generator === 'docusaurus' ? toRoute(site.documentId(path)) : below,
+  ];
 }
 
 /** The page that a text may name. A single word does so only in a list of pages. */

@@ -1,10 +1,12 @@
 /** One state of the documentation. Files are read on demand. */
-import { createHash } from 'node:crypto';
+import { digestOf } from '../../platform/hash.ts';
 import { insideOf, joinFile, pageEnding, toRoute } from '../../docs/generators/paths.ts';
 import { type Layout, readLayout } from '../../docs/generators/layout.ts';
 import { type Frontmatter, pageFields } from '../../docs/markdown/frontmatter.ts';
 import { frontmatterOf } from '../../docs/parsing/parse.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { createLru, type Lru } from '../../platform/lru.ts';
+import { createPauses } from '../../platform/pauses.ts';
 import { type RunAgentTask, runAgentTask } from '../run-agent-task.ts';
 import type { DocsFiles } from '../workspace/tree.ts';
 import { createIncludes } from '../../docs/includes/include-files.ts';
@@ -12,28 +14,8 @@ import { type PageFacts, type PageInput, unreadFacts } from './page-facts.ts';
 import type { MdxProblem } from './strict-mdx.ts';
 import { createSiteMap, isDocsFile, type SiteMap } from './site-map.ts';
 
-export interface DocsState {
-  site: SiteMap;
-  /** `undefined` if the file doesn't exist. */
-  facts(path: string): Promise<PageFacts | undefined>;
-  /** Where a build of the page would fail, if it's MDX. */
-  mdxProblem(page: PageFacts): Promise<MdxProblem | undefined>;
-  text(path: string): Promise<string | undefined>;
-  /** The files that a page includes, at any depth. */
-  includedIn(path: string, bytes: Buffer): Promise<readonly string[]>;
-  /** Reads many files in batches, and yields to other work between them. */
-  each(
-    paths: readonly string[],
-    visit: (path: string, bytes: Buffer) => void | Promise<void>,
-  ): Promise<void>;
-  /** Reads the frontmatter that decides about the path of a page. */
-  readFront(path: string): Promise<void>;
-  /** Does the same for all pages, once. */
-  readFronts(): Promise<void>;
-}
+export type DocsState = Awaited<ReturnType<typeof openState>>;
 
-/** The least recently used pages are dropped and parsed again. */
-const kept = 1_000;
 const batchSize = 128;
 /** Frontmatter must end within this part of a file. */
 export const headBytes = 16_384;
@@ -42,7 +24,10 @@ const pathKeys = /^(slug|id|permalink|url|aliases|redirect_from)\s*:/m;
 const levelsBelow = 3;
 
 /** Parsed pages by path and content. The checks of a job share them, before and after the change. */
-export type ParsedPages = Map<string, PageFacts>;
+export type ParsedPages = Lru<string, PageFacts>;
+
+/** Pages that were dropped are parsed again. */
+export const createParsedPages = (): ParsedPages => createLru(1_000);
 
 export interface StateOptions {
   signal?: AbortSignal | undefined;
@@ -54,8 +39,8 @@ export interface StateOptions {
 export async function openState(
   files: DocsFiles,
   root: string,
-  { signal, parsed = new Map(), run = runAgentTask }: StateOptions = {},
-): Promise<DocsState> {
+  { signal, parsed = createParsedPages(), run = runAgentTask }: StateOptions = {},
+) {
   const layout = await readDocsLayout(files, root, signal);
   const site = createSiteMap(files, root, layout);
   const includes = createIncludes({
@@ -92,30 +77,44 @@ export async function openState(
     for (const route of aliases(path, frontmatter, site)) site.addRoute(route, path);
   }
 
-  const state: DocsState = {
-    site,
+  /** Reads many files in batches, and yields to other work between them. */
+  async function each(
+    paths: readonly string[],
+    visit: (path: string, bytes: Buffer) => void | Promise<void>,
+  ): Promise<void> {
+    const pause = createPauses();
+    for (let at = 0; at < paths.length; at += batchSize) {
+      signal?.throwIfAborted();
+      const read = await files.read(paths.slice(at, at + batchSize), signal);
+      for (const [path, bytes] of read) {
+        await visit(path, bytes);
+        await pause();
+      }
+    }
+  }
 
-    async facts(path) {
+  return {
+    site,
+    each,
+
+    /** `undefined` if the file doesn't exist. */
+    async facts(path: string): Promise<PageFacts | undefined> {
       signal?.throwIfAborted();
       const bytes = (await files.read([path], signal)).get(path);
       if (bytes === undefined) return undefined;
       const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
       const included = await expand(path, text);
-      const hash = createHash('sha1')
-        .update(text)
-        .update(JSON.stringify([included.lines && included.text, included.problems]));
-      const key = `${layout.anchors} ${path}\n${hash.digest('base64')}`;
+      const hash = digestOf([text, included.lines && included.text, included.problems]);
+      const key = `${layout.anchors} ${path}\n${hash}`;
       const known = parsed.get(key);
-      const facts = known ?? (await readPage({ path, text, anchors: layout.anchors, included }));
-      // Move the page to the end, so that it is dropped last.
-      parsed.delete(key);
+      if (known) return known;
+      const facts = await readPage({ path, text, anchors: layout.anchors, included });
       parsed.set(key, facts);
-      const oldest = parsed.size > kept ? parsed.keys().next().value : undefined;
-      if (oldest !== undefined) parsed.delete(oldest);
       return facts;
     },
 
-    async mdxProblem({ path, text, unread }) {
+    /** Where a build of the page would fail, if it's MDX. */
+    async mdxProblem({ path, text, unread }: PageFacts): Promise<MdxProblem | undefined> {
       if (unread !== undefined || (!/\.mdx$/i.test(path) && !layout.isMarkdownMdx))
         return undefined;
       try {
@@ -126,35 +125,25 @@ export async function openState(
       }
     },
 
-    async includedIn(path, bytes) {
+    /** The files that a page includes, at any depth. */
+    async includedIn(path: string, bytes: Buffer): Promise<readonly string[]> {
       return (await expand(path, bytes.toString('utf8'))).files;
     },
 
-    async text(path) {
+    async text(path: string): Promise<string | undefined> {
       return (await files.read([path], signal)).get(path)?.toString('utf8');
     },
 
-    async each(paths, visit) {
-      for (let at = 0; at < paths.length; at += batchSize) {
-        signal?.throwIfAborted();
-        const read = await files.read(paths.slice(at, at + batchSize), signal);
-        for (const [path, bytes] of read) await visit(path, bytes);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    },
-
-    async readFront(path) {
+    /** Reads the frontmatter that decides about the path of a page. */
+    async readFront(path: string): Promise<void> {
       if (site.hasFront(path)) return;
       const bytes = (await files.read([path], signal)).get(path);
       if (bytes !== undefined) await takeFront(path, bytes);
     },
 
-    readFronts() {
-      fronts ??= state.each(site.pages, takeFront);
-      return fronts;
-    },
+    /** Does the same for all pages, once. */
+    readFronts: (): Promise<void> => (fronts ??= each(site.pages, takeFront)),
   };
-  return state;
 }
 
 export function readDocsLayout(

@@ -1,5 +1,6 @@
 /** Checks that frontmatter is valid and has the fields that neighboring pages have. */
 import { z } from 'zod';
+import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsState } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -9,11 +10,12 @@ import { commonKeys, distinctKeys, readSiblings, type Siblings } from './sibling
 /** The project's JSON schema for frontmatter. */
 export type FrontmatterSchema = z.ZodType;
 
-/** Returns the schema, or the problem if the file is missing or not a schema. */
+/** Returns the schema, if the project names one, or the problem if the file is missing or not a schema. */
 export async function readSchema(
-  path: string,
+  { frontmatter: path }: ChecksConfig,
   state: DocsState,
-): Promise<{ schema: FrontmatterSchema } | { problem: string }> {
+): Promise<{ schema: FrontmatterSchema | undefined } | { problem: string }> {
+  if (typeof path !== 'string') return { schema: undefined };
   const text = (await state.site.files.read([path])).get(path)?.toString('utf8');
   if (text === undefined) return { problem: `the schema ${path} is not in the repository` };
   try {
@@ -66,7 +68,7 @@ function missingKeys(
 
 /** Some sites fail if YAML reads a title as a number. */
 function otherKinds(
-  { path, text }: PageFacts,
+  facts: PageFacts,
   data: Record<string, unknown>,
   { typical }: Siblings,
 ): Finding[] {
@@ -79,15 +81,7 @@ function otherKinds(
     if (!['string', 'number', 'boolean', 'list'].includes(kind)) return [];
     const hint = kind === 'string' ? ' Put it in quotes.' : '';
     const message = `"${key}" is a ${kindOf(value)}, but a ${kind} on all neighboring pages.${hint}`;
-    return [
-      finding({
-        check: 'frontmatter',
-        path,
-        line: lineOfKey(text, key),
-        message,
-        key: `kind ${key}`,
-      }),
-    ];
+    return [findingAt(facts, key, message, `kind ${key}`)];
   });
 }
 
@@ -96,26 +90,14 @@ function kindOf(value: unknown): string {
   return value === null || value === undefined ? 'nothing' : typeof value;
 }
 
-function duplicates(
-  { path, text }: PageFacts,
-  data: Record<string, unknown>,
-  { all }: Siblings,
-): Finding[] {
+function duplicates(facts: PageFacts, data: Record<string, unknown>, { all }: Siblings): Finding[] {
   return distinctKeys(all).flatMap((key) => {
     const value = data[key];
     const same =
       value === undefined ? undefined : all.find((one) => shown(one.data[key]) === shown(value));
     if (same === undefined) return [];
     const message = `${same.path} already has "${key}: ${short(value)}". ${freeValue(key, all)}`;
-    return [
-      finding({
-        check: 'frontmatter',
-        path,
-        line: lineOfKey(text, key),
-        message,
-        key: `same ${key} ${shown(value)}`,
-      }),
-    ];
+    return [findingAt(facts, key, message, `same ${key} ${shown(value)}`)];
   });
 }
 
@@ -125,24 +107,19 @@ function freeValue(key: string, all: Siblings['all']): string {
   return `The next free one is ${Math.floor(Math.max(...numbers)) + 1}.`;
 }
 
-function againstSchema(
-  { path, text, frontmatter }: PageFacts,
-  schema: FrontmatterSchema | undefined,
-): Finding[] {
+function againstSchema(facts: PageFacts, schema: FrontmatterSchema | undefined): Finding[] {
   if (!schema) return [];
-  const read = schema.safeParse(frontmatter.data ?? {});
+  const read = schema.safeParse(facts.frontmatter.data ?? {});
   return (read.error?.issues ?? []).map((issue) => {
     const at = issue.path.join('.');
     const message = `The frontmatter doesn’t match the schema${at ? ` at "${at}"` : ''}: ${issue.message}.`;
-    return finding({
-      check: 'frontmatter',
-      path,
-      line: lineOfKey(text, String(issue.path[0] ?? '')),
-      message,
-      key: `schema ${at} ${issue.code}`,
-    });
+    return findingAt(facts, String(issue.path[0] ?? ''), message, `schema ${at} ${issue.code}`);
   });
 }
+
+/** A problem with the value of a key. */
+const findingAt = ({ path, text }: PageFacts, name: string, message: string, key: string) =>
+  finding({ check: 'frontmatter', path, line: lineOfKey(text, name), message, key });
 
 export function lineOfKey(text: string, key: string): number {
   const at = text.split('\n', 200).findIndex((line) => line.startsWith(`${key}:`));

@@ -286,7 +286,6 @@ async function indexOf({ files, root, from }: Project) {
   const { pages } = await createFolderSource({ folder: join(folder, root) }).read({
     parse,
     isHeld: () => false,
-    acceptFewer: true,
     kept: undefined,
     onProgress: () => undefined,
     onWarning: (warning) => warnings.push(warning),

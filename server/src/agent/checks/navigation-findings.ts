@@ -93,14 +93,9 @@ export function entryOf(file: string, other: string, entry: string): string | un
   const lead = entry.slice(0, entry.length - entry.replace(/^\.?\//, '').length);
   const written = hasEnding ? other : bare(other);
   const short = hasEnding ? inner : bare(inner);
-  if (!written.endsWith(short) && !written.replace(/\/(index|readme)$/i, '').endsWith(short))
-    return undefined;
-  const prefix = written.slice(
-    0,
-    written.replace(/\/(index|readme)$/i, '').endsWith(short) && !written.endsWith(short)
-      ? written.replace(/\/(index|readme)$/i, '').length - short.length
-      : written.length - short.length,
-  );
+  const page = written.endsWith(short) ? written : written.replace(/\/(index|readme)$/i, '');
+  if (!page.endsWith(short)) return undefined;
+  const prefix = page.slice(0, page.length - short.length);
   if (!file.startsWith(prefix)) return undefined;
   const path = file.slice(prefix.length);
   return lead + (hasEnding ? path : bare(path));

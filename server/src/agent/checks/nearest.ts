@@ -1,4 +1,5 @@
 /** Finds the name or file that an author probably meant. */
+import { slipsBetween } from '../../retrieval/ranker/question.ts';
 import { trimEndOf } from '../../platform/text.ts';
 
 /** Longer names aren't compared letter by letter, which takes as many steps as both lengths multiplied. */
@@ -6,30 +7,10 @@ const maxName = 500;
 
 /** Returns a number from 0 (different) to 1 (equal), based on the edit distance with transpositions. */
 export function similarity(one: string, other: string): number {
-  const maxLength = Math.max(one.length, other.length);
+  const longest = Math.max(one.length, other.length);
   if (one === other) return 1;
-  if (maxLength > maxName) return 0;
-  if (Math.abs(one.length - other.length) / maxLength > 0.5) return 0;
-  let before: number[] = [];
-  let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= one.length; at += 1) {
-    const row = [at];
-    for (let to = 1; to <= other.length; to += 1) {
-      const isSame = one[at - 1] === other[to - 1];
-      let cost = Math.min(
-        (previous[to] ?? 0) + 1,
-        (row[to - 1] ?? 0) + 1,
-        (previous[to - 1] ?? 0) + (isSame ? 0 : 1),
-      );
-      if (at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1]) {
-        cost = Math.min(cost, (before[to - 2] ?? 0) + 1);
-      }
-      row.push(cost);
-    }
-    before = previous;
-    previous = row;
-  }
-  return 1 - (previous[other.length] ?? maxLength) / maxLength;
+  if (longest > maxName || Math.abs(one.length - other.length) / longest > 0.5) return 0;
+  return 1 - slipsBetween(one, other, longest) / longest;
 }
 
 /** Keeps letters and digits only, in lower case. */

@@ -73,10 +73,11 @@ function emptyFacts(path: string, text: string, included: Expanded): PageFacts {
   };
 }
 
-function visit(node: Node, reading: Reading): void {
+function visit(node: Node, all: Reading): void {
+  const isOwn = !isIncluded(all, node);
+  // Links of an included file are checked in that file. What it adds to the page are its anchors.
+  const reading = isOwn ? all : { ...all, facts: { ...all.facts, links: [] } };
   const { facts } = reading;
-  // Links of an included file are checked in that file.
-  if (isIncluded(reading, node)) return visitIncluded(node, reading);
   switch (node.type) {
     case 'heading':
       if (node.anchor) {
@@ -95,10 +96,10 @@ function visit(node: Node, reading: Reading): void {
       readHtml(reading, node);
       break;
     case 'text':
-      readReferences(reading, node);
+      if (isOwn) readReferences(reading, node);
       break;
     case 'code':
-      readFence(reading, node);
+      if (isOwn) readFence(reading, node);
       break;
     case 'mdxjsEsm':
       readImports(reading, node);
@@ -109,23 +110,11 @@ function visit(node: Node, reading: Reading): void {
       break;
     default:
   }
-  for (const child of node.children ?? []) visit(child, reading);
+  for (const child of node.children ?? []) visit(child, all);
 }
 
 function isIncluded({ page }: Reading, { type, position }: Node): boolean {
   return type !== 'root' && !!position && page.originOf(position.start.line).from !== undefined;
-}
-
-/** What an included file adds to the page: its anchors. */
-function visitIncluded(node: Node, reading: Reading): void {
-  const { type } = node;
-  const facts = { ...reading.facts, links: [] };
-  if (type === 'heading' && node.anchor) {
-    facts.anchors.add(node.anchor);
-    facts.headings.push(node.anchor);
-  } else if (type === 'html') readHtml({ ...reading, facts }, node);
-  else if (type.startsWith('mdxJsx')) readElement({ ...reading, facts }, node);
-  for (const child of node.children ?? []) visit(child, reading);
 }
 
 /** Returns the line of an address. A tag may span several lines. */

@@ -2,11 +2,7 @@
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsState } from './docs-state.ts';
 import { type Finding, finding } from './finding.ts';
-import {
-  findFrontmatterFindings,
-  type FrontmatterSchema,
-  readSchema,
-} from './frontmatter-findings.ts';
+import { findFrontmatterFindings, type FrontmatterSchema } from './frontmatter-findings.ts';
 import { findLinkFindings, type History } from './link-findings.ts';
 import type { PageFacts } from './page-facts.ts';
 import type { MdxProblem } from './strict-mdx.ts';
@@ -18,13 +14,6 @@ export interface PageOptions {
   schema: FrontmatterSchema | undefined;
   /** Without it, findings have no suggestions. */
   history?: History;
-}
-
-export async function openSchema(
-  { frontmatter }: ChecksConfig,
-  state: DocsState,
-): Promise<{ schema: FrontmatterSchema | undefined } | { problem: string }> {
-  return typeof frontmatter === 'string' ? readSchema(frontmatter, state) : { schema: undefined };
 }
 
 export async function findPageFindings(

@@ -1,16 +1,11 @@
 /** The site of a documentation folder, as file names show it. */
-import { createSitePages, type SitePages, type Target } from '../../docs/generators/site-pages.ts';
+import { createSitePages, type Target } from '../../docs/generators/site-pages.ts';
 import type { Layout } from '../../docs/generators/layout.ts';
 import { isIn, joinFile, pageEnding, toRoute } from '../../docs/generators/paths.ts';
 import { posix } from 'node:path';
 import { type DocsFiles, foldersOf } from '../workspace/tree.ts';
 
-export interface SiteMap extends Omit<SitePages, 'linkFrom' | 'imageFrom' | 'pathOf'> {
-  files: DocsFiles;
-  root: string;
-  /** Markdown and MDX files below the docs folder. */
-  pages: readonly string[];
-}
+export type SiteMap = ReturnType<typeof createSiteMap>;
 
 /** Markdown that is a page or a part of one; not what generators and package managers put there. */
 export function isDocsFile(path: string, root: string): boolean {
@@ -24,7 +19,7 @@ export function isPartial(path: string): boolean {
   return /(^|\/)(_[^/]*|snippets|partials|includes)(\/|\.mdx?$)/i.test(path);
 }
 
-export function createSiteMap(files: DocsFiles, root: string, layout: Layout): SiteMap {
+export function createSiteMap(files: DocsFiles, root: string, layout: Layout) {
   const pages: string[] = [];
   const all: string[] = [];
   for (const path of files.paths()) {
@@ -62,8 +57,9 @@ export function createSiteMap(files: DocsFiles, root: string, layout: Layout): S
     ...site,
     files,
     root,
+    /** Markdown and MDX files below the docs folder. */
     pages,
-    resolve(url, from): Target {
+    resolve(url: string, from: string): Target {
       const target = site.resolve(url, from);
       if (target.kind !== 'missing') return target;
       const path = url.trim().split(/[?#]/, 1)[0] ?? '';

@@ -1,4 +1,5 @@
 /** The four commands on real files, with the real checks. */
+import { createParsedPages } from '../checks/docs-state.ts';
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import { describe, expect, test } from 'vitest';
 import { treeOf } from '../../../testing/memory-tree.ts';
@@ -73,7 +74,7 @@ async function run(
   const context = {
     files: all,
     project,
-    parsed: new Map(),
+    parsed: createParsedPages(),
     signal: new AbortController().signal,
   };
   const end = await runCommand(command, context);

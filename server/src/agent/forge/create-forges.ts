@@ -1,16 +1,20 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../platform/config/environment.ts';
+import { isAddress } from '../../platform/config/repository-address.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { JobError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Forge } from './forge.ts';
-import type { GitHubTimeouts } from './github/client.ts';
+import { gitea } from './gitea/gitea.ts';
 import { createGitHubForge } from './github/github-forge.ts';
+import { gitlab } from './gitlab/gitlab.ts';
 import { createLocalForge, type LocalForge } from './local/local-forge.ts';
 import type { LocalPull } from './local/pulls.ts';
+import { createRemoteForge } from './remote/remote-forge.ts';
+import type { RemoteTimeouts } from './remote/timeouts.ts';
 
 export interface ForgesDeps {
   config: Pick<Config, 'server'>;
@@ -23,7 +27,7 @@ export interface ForgesDeps {
   /** Called after a merge on such a page. */
   onMerged?: ((project: string, pull: LocalPull) => void) | undefined;
   /** Tests shorten them. */
-  timeouts?: Partial<GitHubTimeouts> | undefined;
+  timeouts?: Partial<RemoteTimeouts> | undefined;
 }
 
 export type Forges = ReturnType<typeof createForges>;
@@ -35,11 +39,11 @@ export function createForges(deps: ForgesDeps) {
   // Beside the copies that the indexer keeps: a repository that is both is one copy.
   const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
   const secret = (variable: string) => environment.secret(variable);
-  const github = new Map<string, Forge>();
+  const remote = new Map<string, Forge>();
   const local = new Map<string, LocalForge>();
 
   function localForge({ id, repository, commitAuthor }: Project): LocalForge | undefined {
-    if (repository === undefined || !isPath(repository)) return undefined;
+    if (repository === undefined || isAddress(repository)) return undefined;
     return kept(local, id, () =>
       createLocalForge({
         database,
@@ -53,6 +57,13 @@ export function createForges(deps: ForgesDeps) {
     );
   }
 
+  function createHosted(project: Project & { repository: string }): Forge {
+    const deps = { project, repository: project.repository, secret, folder, now, log, timeouts };
+    if (project.gitea) return createRemoteForge(deps, gitea);
+    if (project.gitlab) return createRemoteForge(deps, gitlab);
+    return createGitHubForge(deps);
+  }
+
   return {
     /** Throws if the project has no repository, or an unusable one. */
     forProject(project: Project): Forge {
@@ -64,10 +75,7 @@ export function createForges(deps: ForgesDeps) {
         );
       }
       return (
-        localForge(project) ??
-        kept(github, id, () =>
-          createGitHubForge({ project, repository, secret, folder, now, log, timeouts }),
-        )
+        localForge(project) ?? kept(remote, id, () => createHosted({ ...project, repository }))
       );
     },
 
@@ -80,9 +88,4 @@ function kept<T>(known: Map<string, T>, id: string, make: () => T): T {
   const found = known.get(id) ?? make();
   known.set(id, found);
   return found;
-}
-
-/** The configuration has made paths absolute. */
-function isPath(repository: string): boolean {
-  return !/^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(repository);
 }

@@ -1,4 +1,5 @@
 import type { FileChange, Tree } from '../workspace/tree.ts';
+import type { Talk } from './talk.ts';
 
 export interface Commit {
   id: string;
@@ -43,6 +44,8 @@ export interface NewPullRequest {
 export interface Forge {
   /** Its full address, as `source.repository` shows it. */
   repository: string;
+  /** What people say about its pull requests; undefined: only on our own pages. */
+  talk?: Talk;
   /** Rejects if the repository is gone or not visible to us. */
   defaultBranch(signal?: AbortSignal): Promise<string>;
   /** Rejects if commits or pull requests can't be created, as far as we can tell without creating one. */

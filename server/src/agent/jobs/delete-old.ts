@@ -38,7 +38,7 @@ export async function deleteEndedBefore(
         }
         await forgetMade(tx, [id]);
         await tx.deleteFrom('agent_jobs').where('id', '=', id).execute();
-        const { organization, project, status, finished_at: finishedAt } = job;
+        const { organization, project, state: status, finished_at: finishedAt } = job;
         await audit.record(tx, {
           organization,
           project,

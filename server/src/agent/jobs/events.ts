@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';
+import { statusOf } from './states.ts';
 import { type Actor } from '../../platform/auth/caller.ts';
 
 /** Channels of the bus; each message is the id of a job. */
@@ -148,7 +149,7 @@ export function createJobEvents(deps: {
           // Read the row first: if it says that the job has ended, its last event is stored.
           const job = await database
             .selectFrom('agent_jobs')
-            .select(['status', 'events'])
+            .select(['state', 'events'])
             .where('id', '=', jobId)
             .executeTakeFirst();
           // A number that this job doesn't have (made up, or of another job): start with new events.
@@ -159,7 +160,7 @@ export function createJobEvents(deps: {
             position = event.seq;
             yield event;
           }
-          if (!job || (job.status !== 'active' && position >= job.events)) return;
+          if (!job || (statusOf(job.state) !== 'active' && position >= job.events)) return;
           if (isNew || events.length > 0 || isOver()) continue;
           const timer = setTimeout(poll, pollMs);
           await new Promise<void>((resolve) => (wake = resolve));

@@ -8,6 +8,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { PathRules } from '../workspace/path-policy.ts';
 import type { Instruction } from './instructions.ts';
+import { begin, statusOf } from './states.ts';
 import { type Actor } from '../../platform/auth/caller.ts';
 
 export type JobRow = Tables['agent_jobs'];
@@ -23,10 +24,8 @@ export function toJob(row: JobRow) {
     /** The key or the person behind its request; null: readers. */
     callerId: row.caller_id,
     origin: row.origin,
-    status: row.status,
-    phase: row.phase,
-    stage: row.stage,
-    isCancelRequested: row.cancel_requested_at !== null,
+    status: statusOf(row.state),
+    state: row.state,
     /** Its name in the configuration. Null: the job takes commands only. */
     model: row.model,
     /** What its provider calls it. The name may mean another model by now. */
@@ -53,7 +52,7 @@ export function toJob(row: JobRow) {
     pullEndedAt: row.pull_ended_at,
     formerPulls: JSON.parse(row.former_pulls) as { number: number; url: string; branch: string }[],
     failure: row.failure === null ? null : (JSON.parse(row.failure) as AgentFailure),
-    run: row.run_number,
+    round: row.round,
     steps: row.steps,
     // PostgreSQL's driver gives a `bigint` as text.
     inputTokens: Number(row.input_tokens),
@@ -104,9 +103,7 @@ export function newRow(
     organization: project.organization,
     caller_id: job.by?.id ?? null,
     origin: job.origin,
-    status: 'active',
-    phase: 'queued',
-    stage: 'prepare',
+    state: 'queued',
     repository: repositoryAddress(project.repository ?? ''),
     base_branch: project.baseBranch ?? null,
     is_draft: job.isDraft ? 1 : 0,
@@ -114,26 +111,14 @@ export function newRow(
     paths: job.paths === undefined ? null : JSON.stringify(job.paths),
     todos: '[]',
     former_pulls: '[]',
-    run_number: 1,
-    steps: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    micro_dollars: 0,
-    run_ms: 0,
-    feedbacks: 0,
+    ...begin,
+    round: 1,
     attempt: 0,
-    crashes: 0,
     events: 0,
     created_at: at,
     queued_at: at,
   };
 }
-
-export const noRepository = ({ id }: Project) =>
-  new DocentError(
-    'conflict',
-    `The project ${id} has no repository; set \`repository\` in its configuration.`,
-  );
 
 export const isBaseBranch = (branch: string) =>
   new DocentError(

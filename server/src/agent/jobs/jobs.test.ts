@@ -36,7 +36,7 @@ function open(store: Store, onEvents?: (happened: Happened) => void) {
   const claim = (id: string) =>
     database
       .updateTable('agent_jobs')
-      .set({ phase: 'running', owner: 'process', attempt: 1 })
+      .set({ state: 'running', owner: 'process', attempt: 1 })
       .where('id', '=', id)
       .execute();
   const complete = (id: string, pull?: { number: number; url: string }) =>
@@ -74,14 +74,14 @@ eachDatabase((openNew) => {
     expect(isReplay).toBe(false);
     expect(job).toMatchObject({
       status: 'active',
-      phase: 'queued',
+      state: 'queued',
       position: 1,
       model: 'main',
       repository: 'https://github.com/kestrel/docs',
       baseBranch: 'main',
       branch: `docent/fix-the-install-page-${job.id.slice(-8).toLowerCase()}`,
       callerId: 'key-1',
-      run: 1,
+      round: 1,
       pull: null,
       archivedAt: null,
     });
@@ -120,7 +120,7 @@ eachDatabase((openNew) => {
     const { job } = await ask();
     await claim(job.id);
     const during = await jobs.instruct(project.id, job.id, { prompt: 'And the title' });
-    expect(during.job).toMatchObject({ status: 'active', phase: 'running', run: 1 });
+    expect(during.job).toMatchObject({ status: 'active', state: 'running', round: 1 });
     await complete(job.id, { number: 7, url: 'https://github.com/kestrel/docs/pull/7' });
     expect(await jobs.read(project.id, job.id)).toMatchObject({
       status: 'completed',
@@ -130,8 +130,8 @@ eachDatabase((openNew) => {
     const after = await jobs.instruct(project.id, job.id, { prompt: 'And the date' });
     expect(after.job).toMatchObject({
       status: 'active',
-      phase: 'queued',
-      run: 2,
+      state: 'queued',
+      round: 2,
       message: null,
       pull: { number: 7 },
     });
@@ -142,7 +142,7 @@ eachDatabase((openNew) => {
       retryable: true,
     });
     const again = await jobs.instruct(project.id, job.id, { prompt: 'Once more' });
-    expect(again.job).toMatchObject({ status: 'active', run: 3, failure: null });
+    expect(again.job).toMatchObject({ status: 'active', round: 3, failure: null });
     expect(await typesOf(job.id)).toEqual([
       'message',
       'queued',
@@ -168,11 +168,11 @@ eachDatabase((openNew) => {
     await claim(running.id);
     expect(await jobs.cancel(project.id, running.id)).toMatchObject({
       status: 'active',
-      isCancelRequested: true,
+      state: 'cancelling',
     });
     expect(await jobs.cancel(project.id, running.id)).toMatchObject({
       status: 'active',
-      isCancelRequested: true,
+      state: 'cancelling',
     });
     expect(await typesOf(running.id)).toEqual(['message', 'queued', 'cancel-requested']);
     await expect(complete(running.id)).rejects.toEqual(conflict);
@@ -208,7 +208,7 @@ eachDatabase((openNew) => {
     await expect(jobs.cancel('other', job.id)).rejects.toEqual(notFound);
     await expect(jobs.archive('other', job.id)).rejects.toEqual(notFound);
     await expect(jobs.instruct('other', job.id, { prompt: 'Hi' })).rejects.toEqual(notFound);
-    expect(await jobs.list('other', { skip: 0, take: 10 })).toEqual([]);
+    expect(await jobs.list(['other'], { skip: 0, take: 10 })).toEqual([]);
   });
 
   test('the list is newest first, and pages', async () => {
@@ -216,10 +216,12 @@ eachDatabase((openNew) => {
     const ids: string[] = [];
     for (let made = 0; made < 5; made++) ids.unshift((await ask()).job.id);
     const listed = async (skip: number, take: number) =>
-      (await jobs.list(project.id, { skip, take })).map(({ id }) => id);
+      (await jobs.list([project.id], { skip, take })).map(({ id }) => id);
     expect(await listed(0, 12)).toEqual(ids);
     expect(await listed(1, 2)).toEqual(ids.slice(1, 3));
-    const places = (await jobs.list(project.id, { skip: 0, take: 12 })).map((job) => job.position);
+    const places = (await jobs.list([project.id], { skip: 0, take: 12 })).map(
+      (job) => job.position,
+    );
     expect(places).toEqual([5, 4, 3, 2, 1]);
   });
 
@@ -247,7 +249,7 @@ eachDatabase((openNew) => {
       const all = await Promise.all(Array.from({ length: 50 }, () => ask({ idempotencyKey: 'k' })));
       expect(all.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
       expect(new Set(all.map(({ job }) => job.id)).size).toBe(1);
-      expect(await jobs.list(project.id, { skip: 0, take: 100 })).toHaveLength(1);
+      expect(await jobs.list([project.id], { skip: 0, take: 100 })).toHaveLength(1);
       const { id } = all[0]?.job ?? { id: '' };
       await Promise.all(
         Array.from({ length: 50 }, () =>
@@ -294,7 +296,7 @@ eachDatabase((openNew) => {
       ),
       ...Array.from({ length: 5 }, () => ask({ branch })),
     ]);
-    const all = await jobs.list(project.id, { skip: 0, take: 50 });
+    const all = await jobs.list([project.id], { skip: 0, take: 50 });
     expect(all.filter(({ status }) => status === 'active')).toHaveLength(1);
   });
 
@@ -320,10 +322,10 @@ eachDatabase((openNew) => {
         new RegExp(`^Another job, ${other.id}, works on the branch docs/install now;`),
       ),
     });
-    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'completed', run: 1 });
+    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'completed', round: 1 });
     await jobs.cancel(project.id, other.id);
     await jobs.instruct(project.id, job.id, { prompt: 'More' });
-    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'active', run: 2 });
+    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'active', round: 2 });
   });
 
   test('followers hear everything once, in order, until the job has ended', async () => {

@@ -3,15 +3,16 @@
  * one transaction together with its events.
  */
 import type { AgentFailure } from '@docent/shared/agent';
+import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type KeyedRequest, makeOnce } from '../../platform/store/idempotency.ts';
 import { branchName } from '../publish/branch-name.ts';
 import { holdBranch } from './branches.ts';
-import { changeState, lockJob } from './states.ts';
+import { changeState, lockJob, statusOf } from './states.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
-import { isBaseBranch, type JobRow, type NewJob, newRow, noRepository, toFailure } from './job.ts';
+import { isBaseBranch, type JobRow, type NewJob, newRow, toFailure } from './job.ts';
 import {
   assertUnderstood,
   type Instruction,
@@ -101,9 +102,13 @@ export function createJobs(deps: {
     /** Creates a job, or returns the one that the same request created before. */
     async create(job: NewJob, onMade?: OnMade): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { project } = job;
-      if (project.repository === undefined) throw noRepository(project);
-      const base = project.baseBranch;
-      if (job.branch !== undefined && job.branch === base) throw isBaseBranch(job.branch);
+      if (project.repository === undefined) {
+        const message = `The project ${project.id} has no repository; set \`repository\` in its configuration.`;
+        throw new DocentError('conflict', message);
+      }
+      if (job.branch !== undefined && job.branch === project.baseBranch) {
+        throw isBaseBranch(job.branch);
+      }
       const usedModel = job.model ?? project.model ?? null;
       assertUnderstood(job.instructions, usedModel);
       const instructions = job.instructions.map(withoutSecrets);
@@ -136,14 +141,15 @@ export function createJobs(deps: {
         (note) =>
           events.transaction(async (tx) => {
             const row = await lockOf(tx, project, id);
-            if (row.status !== 'active' && row.archived_at === null) {
-              await holdBranch(tx, { project, branch: row.branch, jobId: id });
+            const hasEnded = statusOf(row.state) !== 'active';
+            if (hasEnded && row.archived_at === null) {
+              await holdBranch(tx, { id, project, branch: row.branch });
             }
             const instructions = [withoutSecrets(toInstruction(fields))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
             assertUnderstood(instructions, row.model);
             await storeInstructions(tx, now, id, instructions, by);
-            await announce(tx, changed, instructions, by, row.status !== 'active');
+            await announce(tx, changed, instructions, by, hasEnded);
             await onMade?.(tx, id);
             await note(tx, id);
             return id;
@@ -156,16 +162,13 @@ export function createJobs(deps: {
     async cancel(project: string, id: string, actor?: Actor): Promise<JobInQueue> {
       await events.transaction(async (tx) => {
         const row = await lockOf(tx, project, id);
-        if (row.phase === 'queued') {
+        if (row.state === 'queued') {
           const failure = toFailure('cancelled', 'It was canceled before it began.');
-          await changeState(tx, row, 'cancel', now().toISOString(), {
-            failure: JSON.stringify(failure),
-          });
-          await events.append(tx, row, [{ type: 'failed', failure }], actor);
+          await jobs.fail(tx, row, failure, actor);
           return;
         }
         await changeState(tx, row, 'cancel', now().toISOString());
-        const isFirst = row.cancel_requested_at === null;
+        const isFirst = row.state !== 'cancelling';
         if (isFirst) await events.append(tx, row, [{ type: 'cancel-requested' }], actor);
       });
       return read(project, id);
@@ -183,7 +186,7 @@ export function createJobs(deps: {
       const old = await database
         .selectFrom('agent_jobs')
         .select('id')
-        .where('status', '!=', 'active')
+        .where('state', 'in', ['completed', 'failed'])
         .where('archived_at', 'is', null)
         .where('finished_at', '<', time.toISOString())
         .orderBy('finished_at')
@@ -194,7 +197,7 @@ export function createJobs(deps: {
         await events.transaction(async (tx) => {
           const row = await lockJob(tx, id);
           // A message may have arrived in the meantime.
-          if (!row || row.status === 'active' || row.archived_at !== null) return;
+          if (!row || statusOf(row.state) === 'active' || row.archived_at !== null) return;
           await archive(tx, row);
           archived += 1;
         });
@@ -214,11 +217,11 @@ export function createJobs(deps: {
     },
 
     /** Fails a job in the transaction of its runner. The row is locked. */
-    async fail(tx: Database, row: JobRow, failure: AgentFailure): Promise<JobRow> {
+    async fail(tx: Database, row: JobRow, failure: AgentFailure, actor?: Actor): Promise<JobRow> {
       const failed = await changeState(tx, row, 'fail', now().toISOString(), {
         failure: JSON.stringify(failure),
       });
-      await events.append(tx, row, [{ type: 'failed', failure }]);
+      await events.append(tx, row, [{ type: 'failed', failure }], actor);
       return failed;
     },
 

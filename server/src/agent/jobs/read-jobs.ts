@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Job, type JobRow, toJob } from './job.ts';
+import { activeStates, claimedStates, type JobState } from './states.ts';
 
 /** A job with its position in the queue: 1 is the next; null if it doesn't wait. */
 export type JobInQueue = Job & { position: number | null };
@@ -26,42 +27,41 @@ export function createJobReader(database: Database) {
   }
 
   async function withPositions(rows: JobRow[]): Promise<JobInQueue[]> {
-    const waiting = rows.filter(({ phase }) => phase === 'queued').map(({ id }) => id);
+    const waiting = rows.filter(({ state }) => state === 'queued').map(({ id }) => id);
     const positions = waiting.length === 0 ? [] : await queuePositions(database, waiting);
     const positionOf = new Map(positions.map(({ id, position }) => [id, Number(position)]));
     return rows.map((row) => ({ ...toJob(row), position: positionOf.get(row.id) ?? null }));
   }
 
-  /** Newest first. */
+  /** Newest first: from a place in the list on, or after a cursor. */
   async function list(
-    project: string,
-    { skip, take }: { skip: number; take: number },
-  ): Promise<JobInQueue[]> {
-    const rows = await database
-      .selectFrom('agent_jobs')
-      .selectAll()
-      .where('project', '=', project)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .offset(skip)
-      .limit(take)
-      .execute();
-    return withPositions(rows);
-  }
-
-  /** Of an organization's projects, newest first, with the next ones after a cursor. */
-  async function listAll(
-    organization: string,
     projects: readonly string[],
-    { status, cursor, limit }: { status?: Job['status']; cursor?: string; limit: number },
+    {
+      organization,
+      status,
+      cursor,
+      skip = 0,
+      take,
+    }: {
+      organization?: string;
+      status?: Job['status'] | undefined;
+      cursor?: string | undefined;
+      skip?: number;
+      take: number;
+    },
   ): Promise<JobInQueue[]> {
+    if (projects.length === 0) return [];
     const [at = '', id = ''] = cursor?.split('_') ?? [];
     const rows = await database
       .selectFrom('agent_jobs')
       .selectAll()
-      .where('organization', '=', organization)
       .where('project', 'in', projects)
-      .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'active'))
+      .$if(organization !== undefined, (query) =>
+        query.where('organization', '=', organization ?? ''),
+      )
+      .$if(status !== undefined, (query) =>
+        query.where('state', 'in', status === 'active' ? activeStates : [status ?? 'failed']),
+      )
       .$if(cursor !== undefined, (query) =>
         query.where((where) =>
           where.or([
@@ -72,12 +72,13 @@ export function createJobReader(database: Database) {
       )
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(limit)
+      .offset(skip)
+      .limit(take)
       .execute();
     return withPositions(rows);
   }
 
-  return { find, read, list, listAll };
+  return { find, read, list };
 }
 
 /** The same answer for a job of another project and for one that never was. */
@@ -91,13 +92,14 @@ export async function countActive(
 ): Promise<{ queued: number; running: number }> {
   const rows = await database
     .selectFrom('agent_jobs')
-    .select(['phase', (job) => job.fn.countAll<number>().as('jobs')])
-    .where('phase', 'in', ['queued', 'running'])
+    .select(['state', (job) => job.fn.countAll<number>().as('jobs')])
+    .where('state', 'in', activeStates)
     .$if(organization !== undefined, (rows) => rows.where('organization', '=', organization ?? ''))
-    .groupBy('phase')
+    .groupBy('state')
     .execute();
-  const count = (phase: string) => Number(rows.find((row) => row.phase === phase)?.jobs ?? 0);
-  return { queued: count('queued'), running: count('running') };
+  const count = (of: readonly JobState[]) =>
+    rows.reduce((sum, { state, jobs }) => sum + (of.includes(state) ? Number(jobs) : 0), 0);
+  return { queued: count(['queued']), running: count(claimedStates) };
 }
 
 /**
@@ -112,7 +114,7 @@ export function queuePositions(database: Database, ids: string[]) {
     .with('waiting', (db) =>
       db
         .selectFrom('agent_jobs as job')
-        .leftJoin('agent_turns', 'agent_turns.project', 'job.project')
+        .leftJoin('agent_project_turns', 'agent_project_turns.project', 'job.project')
         .select(['id', 'queued_at', isNew.as('is_new')])
         .select((row) => row.fn.coalesce('turn', sql<number>`0`).as('turn'))
         .select([
@@ -121,7 +123,7 @@ export function queuePositions(database: Database, ids: string[]) {
           sql<string>`first_value(queued_at) over ${own}`.as('first_at'),
           sql<string>`first_value(id) over ${own}`.as('first_id'),
         ])
-        .where('phase', '=', 'queued'),
+        .where('state', '=', 'queued'),
     )
     .with('queue', (db) =>
       db.selectFrom('waiting').select([

@@ -10,6 +10,7 @@ import {
   type JobState,
   lockJob,
   stateOf,
+  statusOf,
   transitions,
 } from './states.ts';
 import { type JobRow, toJob } from './job.ts';
@@ -60,28 +61,27 @@ const legalWays = new Set([
   'failed archive archived failed',
 ]);
 
-const nameOf = (row: JobRow) => `${row.archived_at === null ? '' : 'archived '}${row.status}`;
+const nameOf = (row: JobRow) =>
+  `${row.archived_at === null ? '' : 'archived '}${statusOf(row.state)}`;
 
 /** What must hold of every step, whatever came before; the sentences of what does not. */
 function wrongWith(before: JobRow, event: JobEvent, after: JobRow): string[] {
   const way = `${nameOf(before)} ${event} ${nameOf(after)}`;
-  const isActive = after.status === 'active';
+  const isActive = statusOf(after.state) === 'active';
   const { prLink } = show(after);
   const isNewRun =
-    (before.status !== 'active' && event === 'message') ||
-    (event === 'resume' && before.status === 'active');
+    (statusOf(before.state) !== 'active' && event === 'message') || event === 'resume';
   const rules: [rule: string, holds: boolean][] = [
     ['only ways of the document, back by a message, and into the archive', legalWays.has(way)],
     ['nothing active is archived', !(isActive && after.archived_at !== null)],
-    ['what is active waits or runs', isActive === (after.phase !== 'ended')],
     ['what is active has no end', isActive === (after.finished_at === null)],
     ['no prLink while active', prLink === (isActive ? null : after.pull_url)],
     ['the pull request stays known', event === 'complete' || after.pull_url === before.pull_url],
     [
       'a message to an ended job is a new run, one that came just before the end too, and nothing else is',
-      after.run_number === before.run_number + Number(isNewRun),
+      after.round === before.round + Number(isNewRun),
     ],
-    ['what is cancelled is not completed', event !== 'complete' || !before.cancel_requested_at],
+    ['what is cancelled is not completed', event !== 'complete' || before.state !== 'cancelling'],
   ];
   return rules.filter(([, holds]) => !holds).map(([rule]) => `${rule}: ${way}`);
 }
@@ -97,7 +97,7 @@ test('10,000 random orders of events: only legal ways, whatever comes', async ()
     let row = first;
     for (let length = 3 + random(20); length > 0; length--) {
       // A claim isn't in the table: a queued job runs, and every other state stays.
-      if (random(3) === 0 && stateOf(row) === 'queued') row = { ...row, phase: 'running' };
+      if (random(3) === 0 && stateOf(row) === 'queued') row = { ...row, state: 'running' };
       const event = jobEvents[random(jobEvents.length)] ?? 'message';
       const columns = changedColumns(row, event, at);
       if (columns === undefined) {
@@ -128,7 +128,7 @@ test('the rows go the same ways', async () => {
       if (random(3) === 0 && stateOf(row) === 'queued') {
         row = await store.database
           .updateTable('agent_jobs')
-          .set({ phase: 'running' })
+          .set({ state: 'running' })
           .where('id', '=', row.id)
           .returningAll()
           .executeTakeFirstOrThrow();

@@ -3,24 +3,22 @@
  * shown, and the transition from the first to the others. We chose the states within `active`, the way back,
  * and the archive.
  */
-import type { Tables } from '../../platform/store/tables.ts';
+import type { AgentJob } from '@docent/shared/agent';
+import type { JobState as StoredState } from '../../platform/store/agent-tables.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';
 
-export type JobState =
-  /** The job waits for a process. */
-  | 'queued'
-  /** A process works on the job, or died and another one takes it over. */
-  | 'running'
-  /** As `running`, but somebody has cancelled the job. */
-  | 'cancelling'
-  /** As `running`, but the pull request is being written: too late to cancel. */
-  | 'publishing'
-  | 'completed'
-  | 'failed'
-  /** The job has ended and is closed for good. */
-  | 'archived';
+/** An archived job has ended and is closed for good; its row keeps the state of its end. */
+export type JobState = StoredState | 'archived';
+
+/** A process works on the job, or died and another one takes it over. */
+export const claimedStates = ['running', 'cancelling', 'publishing'] as const;
+export const activeStates = ['queued', ...claimedStates] as const;
+
+/** As the API shows it. */
+export const statusOf = (state: StoredState): AgentJob['status'] =>
+  state === 'completed' || state === 'failed' ? state : 'active';
 
 export type JobEvent =
   /** An instruction arrives. */
@@ -73,38 +71,8 @@ export const transitions: Record<JobState, Partial<Record<JobEvent, JobState>>> 
   archived: {},
 };
 
-type StateColumns = Pick<
-  Tables['agent_jobs'],
-  'status' | 'phase' | 'stage' | 'cancel_requested_at' | 'archived_at'
->;
-
-/** The state of a row. */
-export function stateOf(row: StateColumns): JobState {
-  if (row.archived_at !== null) return 'archived';
-  if (row.status !== 'active') return row.status;
-  if (row.phase === 'queued') return 'queued';
-  if (row.cancel_requested_at !== null) return 'cancelling';
-  return row.stage === 'publish' ? 'publishing' : 'running';
-}
-
-/** The columns of a state. An archived job keeps the columns of its end. */
-function columnsOf(state: JobState, at: string): Partial<StateColumns> {
-  switch (state) {
-    case 'queued':
-      return { status: 'active', phase: 'queued', cancel_requested_at: null };
-    case 'running':
-      return { status: 'active', phase: 'running' };
-    case 'cancelling':
-      return { status: 'active', phase: 'running', cancel_requested_at: at };
-    case 'publishing':
-      return { status: 'active', phase: 'running', stage: 'publish' };
-    case 'completed':
-    case 'failed':
-      return { status: state, phase: 'ended' };
-    case 'archived':
-      return { archived_at: at };
-  }
-}
+export const stateOf = ({ state, archived_at }: Pick<JobRow, 'state' | 'archived_at'>): JobState =>
+  archived_at === null ? state : 'archived';
 
 /** Reads a row and locks it until the transaction ends. */
 export function lockJob(tx: Database, id: string): Promise<JobRow | undefined> {
@@ -117,7 +85,7 @@ export function lockJob(tx: Database, id: string): Promise<JobRow | undefined> {
 }
 
 /**
- * The only function that writes a job's status. Rejects with `conflict` if the table doesn't have the
+ * The only function that writes a job's state, besides a claim. Rejects with `conflict` if the table doesn't have the
  * transition. `change` are further columns of the same update.
  */
 export async function changeState(
@@ -148,54 +116,49 @@ export function changedColumns(
   const state = stateOf(row);
   const to = transitions[state][event];
   if (to === undefined) return undefined;
-  // The state stays the same, so nothing changes: the time of the first cancel remains.
   if (to === state && event !== 'resume') return {};
-  return { ...effectsOf(row, event, to, at), ...columnsOf(to, at) };
+  if (to === 'archived') return { archived_at: at };
+  return { ...effectsOf(row, event, to, at), state: to };
 }
 
-/** The columns that a transition changes besides those of the state. */
-function effectsOf(row: JobRow, event: JobEvent, to: JobState, at: string): Partial<JobRow> {
+/** The columns that a transition changes besides the state. */
+function effectsOf(row: JobRow, event: JobEvent, to: StoredState, at: string): Partial<JobRow> {
   const free = { owner: null, lease_until: null };
   // The same process continues with the instructions that arrived in the meantime.
   if (event === 'resume') return { ...newRun(row), source_commit: null, started_at: at };
-  switch (to) {
-    case 'queued':
-      // A job that is given back keeps its position and its work.
-      if (row.status === 'active') return free;
-      return {
-        ...newRun(row),
-        ...free,
-        queued_at: at,
-        // Edits that weren't published aren't lost: the next run continues with them.
-        ...(row.status === 'completed' && { source_commit: null }),
-      };
-    case 'completed':
-    case 'failed':
-      return { ...free, finished_at: at };
-    case 'running':
-    case 'cancelling':
-    case 'publishing':
-    case 'archived':
-      return {};
-  }
+  if (to === 'completed' || to === 'failed') return { ...free, finished_at: at };
+  if (to !== 'queued') return {};
+  // A job that is given back keeps its position and its work.
+  if (event === 'release') return free;
+  return {
+    ...newRun(row),
+    queued_at: at,
+    // Edits that weren't published aren't lost: the next run continues with them.
+    ...(row.state === 'completed' && { source_commit: null }),
+  };
 }
 
-/** The next run of an ended job: in the same conversation, with all limits unused. */
+/** What a run begins with: all limits unused. */
+export const begin = {
+  stage: 'prepare',
+  steps: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  micro_dollars: 0,
+  run_ms: 0,
+  feedbacks: 0,
+  crashes: 0,
+} as const;
+
+/** The next run of an ended job, in the same conversation. */
 function newRun(row: JobRow): Partial<JobRow> {
   return {
-    run_number: row.run_number + 1,
-    stage: 'prepare',
+    ...begin,
+    round: row.round + 1,
     failure: null,
     message: null,
     summary: null,
-    steps: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    micro_dollars: 0,
-    run_ms: 0,
-    feedbacks: 0,
     notice: null,
-    crashes: 0,
     started_at: null,
     finished_at: null,
   };

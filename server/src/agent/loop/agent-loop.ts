@@ -22,11 +22,10 @@ import {
   toResults,
 } from './conversation.ts';
 import type { LoopEnd, LoopInput, StepRecord } from './loop.ts';
-import { createProgress } from './progress.ts';
 import { listChanges } from './system-prompt.ts';
 import { finish, toTitle } from './tools/task.ts';
 import type { ToolContext } from './tools/tool.ts';
-import { describeTools, runCalls } from './tools/tools.ts';
+import { describeTools, runCalls, type ToolOutcome } from './tools/tools.ts';
 
 /** Empty answers in a row before the run ends. */
 const maxEmpty = 3;
@@ -135,10 +134,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       const outcomes = await runCalls(answer.calls, context, {
         wasCut: answer.reason === 'length',
         signal,
-        onStart: ({ id, name, input: given }) =>
-          input.onEvent({ type: 'tool-call', id, name, input: given }),
-        onEnd: ({ call, isError, output }) =>
-          input.onEvent({ type: 'tool-result', id: call.id, isError, output }),
+        onEvent: (event) => input.onEvent(event),
       });
       if (context.todos !== todos) input.onEvent({ type: 'todos', todos: context.todos });
       add(toResults(outcomes));
@@ -203,4 +199,32 @@ function storedEnd(conversation: readonly ModelMessage[]): LoopEnd | undefined {
   if (!given.success) return undefined;
   const { title, message, summary } = given.data as LoopEnd;
   return { title: toTitle(title), message, ...(summary && { summary }) };
+}
+
+/** Steps without anything new before the model gets a notice, and before the run ends. */
+const maxIdleSteps = { notice: 3, end: 6 };
+
+/** Detects a model that repeats itself: it makes the same calls again, and nothing changes. */
+function createProgress() {
+  /** Calls with their results since the last change. */
+  let seen = new Set<string>();
+  let idleSteps = 0;
+
+  return {
+    /** What to do after this step. */
+    after(outcomes: readonly ToolOutcome[]): 'continue' | 'notice' | 'end' {
+      const isNew = (outcome: ToolOutcome) => !outcome.isError && !seen.has(signatureOf(outcome));
+      const hasChanged = outcomes.some((outcome) => outcome.hasChanged && isNew(outcome));
+      // A mistake isn't progress, but the model gets a few chances.
+      idleSteps = outcomes.some(isNew) ? 0 : idleSteps + 1;
+      if (hasChanged) seen = new Set();
+      for (const outcome of outcomes) seen.add(signatureOf(outcome));
+      if (idleSteps >= maxIdleSteps.end) return 'end';
+      return idleSteps === maxIdleSteps.notice ? 'notice' : 'continue';
+    },
+  };
+}
+
+function signatureOf({ call, output }: ToolOutcome): string {
+  return JSON.stringify([call.name, call.input, output]);
 }

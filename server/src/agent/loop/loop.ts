@@ -1,4 +1,5 @@
 /** The input and the output of the agent loop. */
+import type { AgentEvent } from '@docent/shared/agent-events';
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
 import type { ChecksInput } from '../checks/check-docs.ts';
@@ -50,12 +51,8 @@ export interface StepRecord {
 }
 
 export type LoopEvent =
-  /** The agent's words, a few at a time. */
-  | { type: 'text'; text: string }
-  | { type: 'tool-call'; id: string; name: string; input: unknown }
-  | { type: 'tool-result'; id: string; isError: boolean; output: string }
-  | { type: 'todos'; todos: Todo[] }
-  | { type: 'compacted' };
+  | Extract<AgentEvent, { type: 'text' | 'tool-result' | 'todos' | 'compacted' }>
+  | (Omit<Extract<AgentEvent, { type: 'tool-call' }>, 'input'> & { input: unknown });
 
 /** From the tool `finish`, or from the last words of a model that stops without it. */
 export interface LoopEnd {

@@ -12,6 +12,7 @@ import {
 import type { Forge } from '../forge/forge.ts';
 import { openGitHub } from '../../../testing/github-forge.ts';
 import { openLocal } from '../../../testing/local-forge.ts';
+import { openWire } from '../../../testing/wire-forge.ts';
 import { publish, type PublishRequest } from './publish.ts';
 import { findStart } from './start-point.ts';
 
@@ -19,6 +20,8 @@ const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 const never = new AbortController().signal;
 const forges: [string, OpenForge][] = [
   ['GitHub', (files) => openGitHub(files)],
+  ['Gitea', (files) => openWire('gitea', files)],
+  ['GitLab', (files) => openWire('gitlab', files)],
   ['local', openLocal],
 ];
 

@@ -1,8 +1,8 @@
 /** The words of a commit and of its pull request: what changed and why, and what people should look at before they merge. */
 import type { ChecksReport } from '@docent/shared/agent-checks';
 import { checkTitles, toldChecks } from '@docent/shared/check-words';
+import type { FileDiff } from '@docent/shared/job-pages';
 import { nameSome } from '../../platform/name-some.ts';
-import type { FileDiff } from '../workspace/diff.ts';
 import type { Review } from '../workspace/review.ts';
 import {
   clean,

@@ -1,9 +1,9 @@
 /** The repository's own form for pull requests: its headings and check lists stay, our words go in. */
 import type { DocsFiles } from '../workspace/tree.ts';
 
-/** Where GitHub and GitLab look, the first first. A folder of several templates has no default. */
+/** Where GitHub, Gitea, Forgejo, and GitLab look, the first first. A folder of several templates has no default. */
 const places = [
-  /^\.github\/pull_request_template\.(?:md|txt)$/i,
+  /^\.(?:github|gitea|forgejo)\/pull_request_template\.(?:md|txt)$/i,
   /^pull_request_template\.(?:md|txt)$/i,
   /^docs\/pull_request_template\.(?:md|txt)$/i,
   /^\.github\/pull_request_template\/(?:default|pull_request_template)\.md$/i,

@@ -3,7 +3,8 @@
  * this asks from time to time, and actions on a pull request of our own note it at once.
  */
 import type { Logger } from '../../platform/log.ts';
-import { dayMs, hourMs, minuteMs } from '../../platform/limits/counters.ts';
+import { createLoop } from '../../platform/loop.ts';
+import { dayMs, hourMs, minuteMs } from '../../platform/time.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';
@@ -30,8 +31,6 @@ export type PullStates = ReturnType<typeof createPullStates>;
 
 export function createPullStates({ database, forges, projects, now, log }: PullStatesDeps) {
   const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<unknown> | undefined;
 
   /** When to ask again: often in the first day. A closed one may be reopened; a merged one stays merged. */
   function dueAfter(createdAt: string, state: Seen['state']): string | null {
@@ -83,22 +82,31 @@ export function createPullStates({ database, forges, projects, now, log }: PullS
     return asked;
   }
 
-  function lookNow(): void {
-    looking ??= look()
-      .catch((err: unknown) => log.error({ err }, 'pull requests could not be looked at'))
-      .finally(() => (looking = undefined));
-  }
+  const loop = createLoop({
+    work: look,
+    everyMs: lookEveryMs,
+    onError: (err) => log.error({ err }, 'pull requests could not be looked at'),
+  });
 
   return {
     note,
     look,
-    start(): void {
-      timer = setInterval(lookNow, lookEveryMs).unref();
+
+    /** The host says that something happened. */
+    async askSoon(project: string, number: number): Promise<void> {
+      await database
+        .updateTable('agent_jobs')
+        .set({ pull_due_at: now().toISOString() })
+        .where('project', '=', project)
+        .where('pull_number', '=', number)
+        .execute();
+      void loop.wake();
     },
+
+    start: () => loop.start(),
     async stop(): Promise<void> {
-      clearInterval(timer);
       stopping.abort();
-      await looking;
+      await loop.stop();
     },
   };
 }

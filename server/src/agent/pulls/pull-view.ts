@@ -1,7 +1,7 @@
 /** A pull request of a repository on this machine, with what a reviewer reads of it. */
 import type { LocalPull as PullReply, PullView } from '@docent/shared/job-pages';
 import { DocentError } from '../../platform/errors.ts';
-import { createOncePerKey } from '../../platform/once-per-key.ts';
+import { createOncePerKey } from '../../platform/lru.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';

@@ -4,7 +4,7 @@
 import { ListJobsQuery } from '@docent/shared/agent';
 import { LocalPullsReply, MergeRequest, PullReply, PullView } from '@docent/shared/job-pages';
 import type { Audit } from '../../notify/audit/audit.ts';
-import { callerActor } from '../../platform/auth/caller.ts';
+import { type Caller, callerActor } from '../../platform/auth/caller.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { editorWrites, endpointsOf, json, viewerReads } from '../../platform/http/endpoint.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
@@ -48,27 +48,38 @@ const notMerged: Record<Exclude<MergeResult, 'merged'>, string> = {
   'not-open': 'This pull request is no longer open.',
 };
 
-/** Changes a pull request, with its entry in the audit log in the same transaction. */
-async function act(
-  { project, number: given, by }: { project: Project; number: string; by: string },
-  type: 'pull.merged' | 'pull.closed' | 'pull.reopened' | 'pull.ready',
-  { forges, sites, audit, pullStates }: PullDeps,
-  change: (forge: LocalForge, number: number, within: Within) => Promise<void>,
-): Promise<PullReply> {
-  const { organization, id, repository } = project;
-  const { forge, pull: before } = await findPull(forges, project, toPullNumber(given));
-  const { number } = before;
-  await change(forge, number, async (tx) => {
-    const job = await jobOfPull(tx, id, number);
-    const actor = callerActor(by);
-    const data = { number };
-    await audit.record(tx, { organization, project: id, job: job?.id, actor, type, data });
-  });
-  const { pull } = await findPull(forges, project, number);
-  await pullStates.note(id, number, pull);
-  const isIndexed = repository !== undefined && sites.builtFrom(repository, pull.base).length > 0;
-  return { pull: showPull(pull), isIndexed };
+interface ActionCall<Body> {
+  project: Project;
+  params: { number: string };
+  caller: Caller;
+  body: Body;
 }
+
+/** Changes a pull request, with its entry in the audit log in the same transaction. */
+const changing =
+  <Body>(
+    type: 'pull.merged' | 'pull.closed' | 'pull.reopened' | 'pull.ready',
+    change: (forge: LocalForge, number: number, within: Within, body: Body) => Promise<void>,
+  ) =>
+  async (
+    { project, params, caller, body }: ActionCall<Body>,
+    { forges, sites, audit, pullStates }: PullDeps,
+  ): Promise<PullReply> => {
+    const { organization, id, repository } = project;
+    const { forge, pull: before } = await findPull(forges, project, toPullNumber(params.number));
+    const { number } = before;
+    const within: Within = async (tx) => {
+      const job = await jobOfPull(tx, id, number);
+      const actor = callerActor(caller.id);
+      const data = { number };
+      await audit.record(tx, { organization, project: id, job: job?.id, actor, type, data });
+    };
+    await change(forge, number, within, body);
+    const { pull } = await findPull(forges, project, number);
+    await pullStates.note(id, number, pull);
+    const isIndexed = repository !== undefined && sites.builtFrom(repository, pull.base).length > 0;
+    return { pull: showPull(pull), isIndexed };
+  };
 
 export const pullEndpoints = [
   endpoint('GET /v1/projects/{projectId}/pulls', {
@@ -100,61 +111,37 @@ export const pullEndpoints = [
     description:
       'Only the commit that was read: with new commits, or with conflicts, the answer is 409.',
     body: MergeRequest,
-    run: ({ project, params, caller, body }, deps) =>
-      act(
-        { project, number: params.number, by: caller.id },
-        'pull.merged',
-        deps,
-        async (forge, number, within) => {
-          const result = await forge.merge(number, body.head, within);
-          if (result !== 'merged') throw conflict(notMerged[result]);
-        },
-      ),
+    run: changing<{ head: string }>('pull.merged', async (forge, number, within, { head }) => {
+      const result = await forge.merge(number, head, within);
+      if (result !== 'merged') throw conflict(notMerged[result]);
+    }),
   }),
   endpoint('POST /v1/projects/{projectId}/pulls/{number}/close', {
     ...action,
     id: 'closePull',
     summary: 'Close a pull request without merging',
-    run: ({ project, params, caller }, deps) =>
-      act(
-        { project, number: params.number, by: caller.id },
-        'pull.closed',
-        deps,
-        async (forge, number, within) => {
-          if (!(await forge.close(number, within))) throw conflict(notMerged['not-open']);
-        },
-      ),
+    run: changing('pull.closed', async (forge, number, within) => {
+      if (!(await forge.close(number, within))) throw conflict(notMerged['not-open']);
+    }),
   }),
   endpoint('POST /v1/projects/{projectId}/pulls/{number}/reopen', {
     ...action,
     id: 'reopenPull',
     summary: 'Reopen a closed pull request',
-    run: ({ project, params, caller }, deps) =>
-      act(
-        { project, number: params.number, by: caller.id },
-        'pull.reopened',
-        deps,
-        async (forge, number, within) => {
-          if (await forge.reopen(number, within)) return;
-          throw conflict('Not reopened: its branch is gone, or another pull request uses it.');
-        },
-      ),
+    run: changing('pull.reopened', async (forge, number, within) => {
+      if (await forge.reopen(number, within)) return;
+      throw conflict('Not reopened: its branch is gone, or another pull request uses it.');
+    }),
   }),
   endpoint('POST /v1/projects/{projectId}/pulls/{number}/ready', {
     ...action,
     id: 'markPullReady',
     summary: 'Mark a draft as ready',
-    run: ({ project, params, caller }, deps) =>
-      act(
-        { project, number: params.number, by: caller.id },
-        'pull.ready',
-        deps,
-        async (forge, number, within) => {
-          const pull = await forge.pull(number);
-          if (pull?.state !== 'open') throw conflict(notMerged['not-open']);
-          // A second click changes nothing.
-          if (pull.isDraft) await forge.pulls.update(number, { isDraft: false }, within);
-        },
-      ),
+    run: changing('pull.ready', async (forge, number, within) => {
+      const pull = await forge.pull(number);
+      if (pull?.state !== 'open') throw conflict(notMerged['not-open']);
+      // A second click changes nothing.
+      if (pull.isDraft) await forge.pulls.update(number, { isDraft: false }, within);
+    }),
   }),
 ];

@@ -4,7 +4,9 @@
  */
 import type { AgentEvent } from '@docent/shared/agent-events';
 import type { AgentFailure } from '@docent/shared/agent';
+import { sql } from 'kysely';
 import { JobError } from '../../platform/errors.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { SavedEdit } from '../workspace/file-set.ts';
 import type { StartPoint } from '../publish/start-point.ts';
 import type { PullRequest } from '../forge/forge.ts';
@@ -26,14 +28,16 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
   const log = jobs.events;
   const now = () => deps.now().toISOString();
 
-  /** Changes the row, and writes the events that belong to the change. */
+  /** Changes the row, and writes what belongs to the change. */
   const change = (
     lease: Lease,
-    columns: Partial<JobRow>,
+    columns: Parameters<typeof whereMine>[2],
     events: readonly AgentEvent[],
+    writeMore?: (tx: Database) => Promise<void>,
   ): Promise<JobRow> =>
     log.transaction(async (tx) => {
       const row = await whereMine(tx, lease, columns);
+      await writeMore?.(tx);
       await log.append(tx, row, events);
       return row;
     });
@@ -66,7 +70,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       await change(lease, { owner: lease.owner }, events);
     },
 
-    step(
+    async step(
       lease: Lease,
       step: {
         record: StepRecord;
@@ -76,14 +80,16 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       },
     ): Promise<void> {
       const { record, edits, used, events } = step;
-      return log.transaction(async (tx) => {
-        const row = await whereMine(tx, lease, {
-          ...usedColumns(used),
-          todos: JSON.stringify(record.todos),
-          // The job made progress, so the count of lost processes starts again.
-          crashes: 0,
-          notice: null,
-        });
+      const columns = {
+        ...usedColumns(used),
+        todos: JSON.stringify(record.todos),
+        // The job made progress, so the count of lost processes starts again.
+        crashes: 0,
+        notice: null,
+      };
+      const { inputTokens, outputTokens } = record.usage;
+      const last = { type: 'step' as const, step: used.steps, inputTokens, outputTokens };
+      await change(lease, columns, [...events, last], async (tx) => {
         if (record.replacesEarlier) {
           await tx
             .updateTable('agent_messages')
@@ -94,9 +100,6 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         await addMessages(tx, lease.id, record.messages);
         await markTaken(tx, record.taken, now());
         await saveEdits(tx, lease.id, edits);
-        const { inputTokens, outputTokens } = record.usage;
-        const last = { type: 'step' as const, step: used.steps, inputTokens, outputTokens };
-        await log.append(tx, row, [...events, last]);
       });
     },
 
@@ -113,25 +116,19 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
     ): Promise<JobRow> {
       const { instruction, end, edits, used, events } = command;
       const { title, message } = end;
-      return log.transaction(async (tx) => {
-        const done = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
-        const row = await whereMine(tx, lease, { ...done, ...usedColumns(used) });
+      const done = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
+      return change(lease, { ...done, ...usedColumns(used) }, events, async (tx) => {
         // A language model may get the next instruction.
         const answer = { role: 'assistant' as const, content: message };
         await addMessages(tx, lease.id, [fromInstruction(instruction), answer]);
         await markTaken(tx, [instruction.id], now());
         await saveEdits(tx, lease.id, edits);
-        await log.append(tx, row, events);
-        return row;
       });
     },
 
     /** Marks a command that can't be carried out, so that it isn't tried again. */
-    refused(lease: Lease, { id }: StoredInstruction): Promise<void> {
-      return log.transaction(async (tx) => {
-        await whereMine(tx, lease, { owner: lease.owner });
-        await markTaken(tx, [id], now());
-      });
+    async refused(lease: Lease, { id }: StoredInstruction): Promise<void> {
+      await change(lease, { owner: lease.owner }, [], (tx) => markTaken(tx, [id], now()));
     },
 
     /** The model has finished; the review comes next. */
@@ -151,11 +148,8 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
 
     /** The review found problems: the model gets them and continues. */
     givenBack(lease: Lease, notice: string, events: readonly AgentEvent[]): Promise<JobRow> {
-      return log.transaction(async (tx) => {
-        const row = await whereMine(tx, lease, { stage: 'work', notice });
-        await log.append(tx, row, events);
-        return whereMine(tx, lease, { feedbacks: row.feedbacks + 1 });
-      });
+      const feedbacks = sql<number>`feedbacks + 1`;
+      return change(lease, { stage: 'work', notice, feedbacks }, events);
     },
 
     /**
@@ -165,9 +159,9 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
     publishing(lease: Lease, events: readonly AgentEvent[]): Promise<JobRow> {
       return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, { owner: lease.owner });
-        if (row.cancel_requested_at !== null) throw cancelled();
+        if (row.state === 'cancelling') throw cancelled();
         await log.append(tx, row, events);
-        return row.stage === 'publish' ? row : changeState(tx, row, 'publish', now());
+        return row.state === 'publishing' ? row : changeState(tx, row, 'publish', now());
       });
     },
 
@@ -184,19 +178,20 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         const row = await whereMine(tx, lease, {
           message,
           ...(publication && { branch: publication.branch }),
+          ...(publication?.commit !== undefined && { published_commit: publication.commit }),
           ...pullColumns(before, { former: publication?.former, pull }, now()),
         });
         if (pull) {
           const { number, url, isDraft } = pull;
           await log.append(tx, row, [{ type: 'pull-request', number, url, isDraft }]);
         }
-        if (row.cancel_requested_at !== null) throw cancelled();
+        if (row.state === 'cancelling') throw cancelled();
         if ((await waitingInstructions(tx, lease.id)).length === 0) {
           await jobs.complete(tx, row);
           return undefined;
         }
         const next = await changeState(tx, row, 'resume', now());
-        const { attempt, run_number: round } = next;
+        const { attempt, round } = next;
         await log.append(tx, row, [{ type: 'started', attempt, round }]);
         return next;
       });
@@ -226,7 +221,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         const row = await whereMine(tx, lease, used ? usedColumns(used) : { owner: lease.owner });
         if (edits) await saveEdits(tx, lease.id, edits);
         await log.append(tx, row, events);
-        const isCancelled = row.cancel_requested_at !== null;
+        const isCancelled = row.state === 'cancelling';
         const failure = isCancelled ? toFailure('cancelled', cancelled().message) : end.failure;
         const failed = await jobs.fail(tx, row, failure);
         const waiting = await waitingInstructions(tx, lease.id);

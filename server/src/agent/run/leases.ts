@@ -5,11 +5,12 @@
  */
 import { sql, type UpdateObject } from 'kysely';
 import type { Database, Store } from '../../platform/store/database.ts';
+import type { JobState } from '../../platform/store/agent-tables.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
 import type { Processes } from '../../platform/store/processes.ts';
 import type { Tables } from '../../platform/store/tables.ts';
-import { changeState } from '../jobs/states.ts';
+import { activeStates, changeState, claimedStates } from '../jobs/states.ts';
 import { toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 
@@ -56,8 +57,7 @@ export function createLeases(deps: {
     sql<boolean>`(${sql.ref(`${table}.owner`)} in ${processes.living()}
       and ${rowLease.isHeld(table)})`;
   const waits = (table: string) =>
-    sql<boolean>`(${sql.ref(`${table}.phase`)} = 'queued'
-      or (${sql.ref(`${table}.phase`)} = 'running' and ${isHeld(table)} is not true))`;
+    sql<boolean>`(${sql.ref(`${table}.state`)} = 'queued' or ${isHeld(table)} is not true)`;
 
   /**
    * The next job: first those that a process began and gave back, or left when it died. Then the oldest job
@@ -66,22 +66,23 @@ export function createLeases(deps: {
   function nextJob(transaction: Database) {
     return transaction
       .selectFrom('agent_jobs as waiting')
-      .leftJoin('agent_turns', 'agent_turns.project', 'waiting.project')
+      .leftJoin('agent_project_turns', 'agent_project_turns.project', 'waiting.project')
       .select('waiting.id')
-      .where('waiting.status', '=', 'active')
-      .where('waiting.phase', 'in', ['queued', 'running'])
+      .where('waiting.state', 'in', activeStates)
       .where(waits('waiting'))
       .where('waiting.project', 'not in', (select) =>
         select
           .selectFrom('agent_jobs as busy')
           .select('busy.project')
-          .where('busy.phase', '=', 'running')
+          .where('busy.state', 'in', claimedStates)
           .where(isHeld('busy'))
           .groupBy('busy.project')
           .having((having) => having.fn.countAll<number>(), '>=', perProject),
       )
       .orderBy(sql`case when waiting.started_at is null then 1 else 0 end`)
-      .orderBy(sql`case when waiting.started_at is null then coalesce(agent_turns.turn, 0) end`)
+      .orderBy(
+        sql`case when waiting.started_at is null then coalesce(agent_project_turns.turn, 0) end`,
+      )
       .orderBy('waiting.queued_at')
       .orderBy('waiting.id')
       .limit(1)
@@ -92,12 +93,12 @@ export function createLeases(deps: {
   /** Moves a project behind all others. Claims are serialized, so two projects never get the same number. */
   async function moveBack(transaction: Database, project: string): Promise<void> {
     const { last } = await transaction
-      .selectFrom('agent_turns')
+      .selectFrom('agent_project_turns')
       .select((row) => row.fn.max('turn').as('last'))
       .executeTakeFirstOrThrow();
     const turn = Number(last ?? 0) + 1;
     await transaction
-      .insertInto('agent_turns')
+      .insertInto('agent_project_turns')
       .values({ project, turn })
       .onConflict((conflict) => conflict.column('project').doUpdateSet({ turn }))
       .execute();
@@ -108,7 +109,7 @@ export function createLeases(deps: {
     const latest = new Date(now().getTime() - maxQueueMinutes * 60_000).toISOString();
     return transaction
       .selectFrom('agent_jobs')
-      .where('phase', '=', 'queued')
+      .where('state', '=', 'queued')
       .where('started_at', 'is', null)
       .where('queued_at', '<', latest)
       .orderBy('queued_at');
@@ -120,8 +121,7 @@ export function createLeases(deps: {
       const isAnyWaiting = await database
         .selectFrom('agent_jobs as job')
         .select('job.id')
-        .where('job.status', '=', 'active')
-        .where('job.phase', 'in', ['queued', 'running'])
+        .where('job.state', 'in', activeStates)
         .where(waits('job'))
         .limit(1)
         .executeTakeFirst();
@@ -133,18 +133,18 @@ export function createLeases(deps: {
         const row = await transaction
           .updateTable('agent_jobs')
           .set({
-            phase: 'running',
+            state: sql<JobState>`case when state = 'queued' then 'running' else state end`,
             ...rowLease.claim(processes.id),
             attempt: sql<number>`attempt + 1`,
             // A job that a process gave back has no owner: that is no crash.
-            crashes: sql<number>`case when phase = 'running' and owner is not null then crashes + 1 else crashes end`,
+            crashes: sql<number>`case when state <> 'queued' and owner is not null then crashes + 1 else crashes end`,
             started_at: sql<string>`coalesce(started_at, ${at})`,
           })
           .where('id', '=', nextJob(transaction))
           .returningAll()
           .executeTakeFirst();
         if (!row) return undefined;
-        const { attempt, run_number: round } = row;
+        const { attempt, round } = row;
         const resumed = row.started_at === at ? {} : { isResumed: true as const };
         await moveBack(transaction, row.project);
         await jobs.events.append(transaction, row, [
@@ -157,7 +157,7 @@ export function createLeases(deps: {
     /** Renews the claim, and returns whether somebody has cancelled the job. */
     async renew(lease: Lease, runMs: number): Promise<{ isCancelRequested: boolean }> {
       const row = await whereMine(database, lease, { ...rowLease.renew(), run_ms: runMs });
-      return { isCancelRequested: row.cancel_requested_at !== null };
+      return { isCancelRequested: row.state === 'cancelling' };
     },
 
     /** Gives the job back as it is; the next free process continues it. */
@@ -168,7 +168,7 @@ export function createLeases(deps: {
           run_ms: runMs,
         });
         // A job that is being published or cancelled keeps its state and waits without an owner.
-        if (row.stage === 'publish' || row.cancel_requested_at !== null) return;
+        if (row.state !== 'running') return;
         await changeState(transaction, row, 'release', now().toISOString());
       });
     },
@@ -208,7 +208,7 @@ export async function whereMine(
     .where('id', '=', lease.id)
     .where('owner', '=', lease.owner)
     .where('attempt', '=', lease.attempt)
-    .where('phase', '=', 'running')
+    .where('state', 'in', claimedStates)
     .returningAll()
     .executeTakeFirst();
   if (!row) throw new LeaseLost();

@@ -1,5 +1,6 @@
 /** Where a run begins: its project, its commit, and the edits of an earlier run that still hold there. */
 import { JobError } from '../../platform/errors.ts';
+import { createParsedPages } from '../checks/docs-state.ts';
 import { createFileSet, type SavedEdit } from '../workspace/file-set.ts';
 import { createPathPolicy, type PathPolicy } from '../workspace/path-policy.ts';
 import type { FileChange } from '../workspace/tree.ts';
@@ -64,14 +65,18 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
       signal,
     );
     const carried = await carry(forge, run.row, { policy, saved, onto: start.source }, signal);
-    const notice = run.row.run_number === 1 ? undefined : noticeOf(start, carried);
+    const notice = run.row.round === 1 ? undefined : noticeOf(start, carried);
     saved = carried.edits;
     run.row = await checkpoints.prepared(lease, { start, edits: saved, notice });
   }
   const tree = await forge.openTree(run.row.source_commit ?? '', signal);
   const files = createFileSet({ tree, policy, edits: saved, signal });
   const more = { project, forge, budgets, files };
-  return Object.assign(run, more, { parsed: new Map(), instructions: [], denialsStored: 0 });
+  return Object.assign(run, more, {
+    parsed: createParsedPages(),
+    instructions: [],
+    denialsStored: 0,
+  });
 }
 
 /** The pull request that a lost process made without telling us. */
@@ -79,7 +84,7 @@ async function findMadePull(run: RunContext): Promise<{ url: string } | undefine
   const { deps, control, row } = run;
   const project = deps.projects.byId(row.project);
   // If looking for it ends the process, it isn't looked for again.
-  if (!project || row.stage !== 'publish' || row.crashes > maxCrashes) return undefined;
+  if (!project || row.state !== 'publishing' || row.crashes > maxCrashes) return undefined;
   try {
     const forge = deps.forges.forProject(project);
     const pull = await forge.findPullRequest(row.branch, control.signal);

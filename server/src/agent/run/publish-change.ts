@@ -22,7 +22,7 @@ export async function publishChange(
   const { deps, control, forge, budgets } = run;
   const words = await describeChange(run, changes, result);
   assertRunning(run);
-  const isAgain = run.row.stage === 'publish';
+  const isAgain = run.row.state === 'publishing';
   run.row = await deps.checkpoints.publishing(control.lease, isAgain ? [] : [checksEvent(result)]);
   budgets.close();
   const { job } = run;
@@ -34,7 +34,7 @@ export async function publishChange(
       baseBranch: job.baseBranch ?? '',
       source: job.sourceCommit ?? '',
       changes,
-      key: `${job.id}/${job.run}`,
+      key: `${job.id}/${job.round}`,
       isDraft: result.isDraft,
       pullNumber: job.pull?.number,
       isBusy: (branch) => isBranchBusy(deps.database, job, branch),
@@ -52,7 +52,11 @@ async function describeChange(
   const { deps, job, files } = run;
   // Readers may ask to be forgotten, and a repository's host forgets nothing.
   const instructions = run.instructions.map(({ content }) =>
-    withoutElement('from-readers', content, 'What readers wrote stands on the page of the job.'),
+    withoutElement(
+      'check-output',
+      withoutElement('from-readers', content, 'What readers wrote stands on the page of the job.'),
+      'What the checks printed stands on the page of the job.',
+    ),
   );
   const summary = job.summary ?? job.message ?? '';
   const title = pullTitle(job.title ?? undefined, instructions.at(-1) ?? '');

@@ -50,7 +50,7 @@ export interface RunControl {
 export interface RunContext {
   deps: RunDeps;
   control: RunControl;
-  /** The row as last stored. Its `stage` is the progress of the run: `prepare`, `work`, `review` or `publish`. */
+  /** The row as last stored. Its `state` and its `stage` are the progress of the run. */
   row: JobRow;
   readonly job: Job;
   /** Ids of the instructions that this run has seen. A failed job is queued again only for newer ones. */

@@ -161,7 +161,7 @@ eachDatabase((openNew) => {
       },
     );
     const job = await ended(id);
-    expect(job).toMatchObject({ status: 'completed', run: 2, pull: { number: 1 } });
+    expect(job).toMatchObject({ status: 'completed', round: 2, pull: { number: 1 } });
     expect(await docs.read('docs/a.md', job.branch)).toBe('# A\n\nSecond\n');
     const types = await typesOf(id);
     expect(types.filter((type) => type === 'completed')).toHaveLength(1);
@@ -258,7 +258,7 @@ eachDatabase((openNew) => {
       const runner = first.start(hangs);
       await waitFor('a step', async () => (await loadConversation(store.database, id)).length > 0);
       await runner.stop(10);
-      expect(await first.row(id)).toMatchObject({ status: 'active', phase: 'queued', owner: null });
+      expect(await first.row(id)).toMatchObject({ state: 'queued', owner: null });
       await first.die();
       const second = await place(store, first.docs);
       const heard: Asked[] = [];
@@ -286,7 +286,7 @@ eachDatabase((openNew) => {
       const runner = first.start(neverAsked, {
         forge: { writeCommit: () => new Promise(() => {}) },
       });
-      await waitFor('the change', async () => (await first.row(job.id)).stage === 'publish');
+      await waitFor('the change', async () => (await first.row(job.id)).state === 'publishing');
       await runner.stop(10);
       await first.die();
       const second = await place(store, first.docs);
@@ -344,7 +344,7 @@ eachDatabase((openNew) => {
       // As if its process had been lost each time before it heard of the pull request.
       await store.database
         .updateTable('agent_jobs')
-        .set({ status: 'active', phase: 'queued', stage: 'publish', crashes: 3 })
+        .set({ state: 'publishing', crashes: 3 })
         .set({ pull_number: null, pull_url: null, finished_at: null })
         .execute();
       const second = await place(store, first.docs);

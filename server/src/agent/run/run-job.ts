@@ -50,9 +50,9 @@ async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
     assertRunning(run);
     const changes = await run.files.changes();
     if (changes.length === 0) return deps.checkpoints.completed(lease, run.budgets.used());
-    // After a crash in `publish`, the review only supplies the description and the draft flag.
+    // After a crash while it was published, the review only supplies the description and the draft flag.
     const review = await reviewRun(run, changes);
-    if (run.row.stage === 'review' && review.problems.length > 0) {
+    if (run.row.state !== 'publishing' && review.problems.length > 0) {
       const events = [checksEvent(review)];
       const isCommand = run.instructions.at(-1)?.command !== undefined;
       if (!isCommand && run.row.feedbacks < maxFeedbacks) {

@@ -10,6 +10,7 @@ import { cancelled } from './checkpoints.ts';
 import { type Lease, LeaseLost, type Leases, leaseSeconds } from './leases.ts';
 import { runJob } from './run-job.ts';
 import { type RunControl, type RunDeps, Stopping } from './run-context.ts';
+import { createLoop, type Loop } from '../../platform/loop.ts';
 import { during } from '../../platform/telemetry/event-loop.ts';
 
 /** How often a claim is renewed, and the queue polled. */
@@ -30,22 +31,21 @@ export function createRunner(options: {
   const intervals = { ...defaultIntervals, ...options.intervals };
   const running = new Map<string, { control: RunControl; done: Promise<void> }>();
   let isStopping = false;
-  let isAsked = false;
-  let polling: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
   let ends: (() => void)[] = [];
 
-  /** Polls one after the other. A call during a poll causes another one after it. */
-  function wake(): Promise<void> {
-    isAsked = true;
-    polling ??= (async () => {
-      while (isAsked && !isStopping) {
-        isAsked = false;
-        await fill().catch((err: unknown) => log.error({ err }, 'queued jobs could not be read'));
-      }
-    })().finally(() => (polling = undefined));
-    return polling;
-  }
+  const queue = createLoop({
+    work: fill,
+    everyMs: intervals.pollMs,
+    onError: (err) => log.error({ err }, 'queued jobs could not be read'),
+  });
+  const expiry = createLoop({
+    work: async () => {
+      const expired = await leases.expire();
+      if (expired > 0) log.warn({ jobs: expired }, 'jobs waited for too long');
+    },
+    everyMs: intervals.pollMs,
+    onError: (err) => log.error({ err }, 'jobs that waited for too long could not be ended'),
+  });
 
   async function fill(): Promise<void> {
     while (!isStopping && running.size < concurrency) {
@@ -64,14 +64,14 @@ export function createRunner(options: {
       isStopping: () => isStopping,
       runMs: () => Number(row.run_ms),
     };
-    if (row.cancel_requested_at !== null) control.abort(cancelled());
+    if (row.state === 'cancelling') control.abort(cancelled());
     const renewing = keepRenewing(control);
     const done = during(`agent job ${row.id}`, () => runJob(deps, row, control))
       .catch((err: unknown) => log.error({ err, job: row.id }, 'a job could not be ended'))
       .finally(() => {
-        renewing.end();
+        void renewing.stop();
         if (running.get(row.id)?.control === control) running.delete(row.id);
-        void wake();
+        void queue.wake();
       });
     running.set(row.id, { control, done });
     // The service stopped during the claim: the job goes back before it begins.
@@ -79,48 +79,42 @@ export function createRunner(options: {
   }
 
   /** Renews the claim, so that no other process takes the job. A run whose claim can't be renewed must end. */
-  function keepRenewing(control: RunControl): { end(): void } {
+  function keepRenewing(control: RunControl): Loop {
     const { lease, abort } = control;
     let renewedAt = performance.now();
-    const renew = async () => {
-      const { isCancelRequested } = await leases.renew(lease, control.runMs());
-      renewedAt = performance.now();
-      if (isCancelRequested) abort(cancelled());
-    };
-    const renewNow = () => {
-      renew().catch((error: unknown) => {
+    const renewing = createLoop({
+      async work() {
+        const { isCancelRequested } = await leases.renew(lease, control.runMs());
+        renewedAt = performance.now();
+        if (isCancelRequested) abort(cancelled());
+      },
+      everyMs: intervals.renewMs,
+      onError(error) {
         if (error instanceof LeaseLost) return abort(error);
         log.warn({ err: error, job: lease.id }, 'the claim of a job could not be renewed');
         if (performance.now() - renewedAt > leaseSeconds * 800) abort(new LeaseLost());
-      });
-    };
+      },
+    });
+    renewing.start();
     // Renew at once: somebody may have cancelled the job during the claim.
-    renewNow();
-    const timer = setInterval(renewNow, intervals.renewMs).unref();
-    return { end: () => clearInterval(timer) };
+    void renewing.wake();
+    return renewing;
   }
-
-  async function poll(): Promise<void> {
-    const expired = await leases.expire();
-    if (expired > 0) log.warn({ jobs: expired }, 'jobs waited for too long');
-    await wake();
-  }
-
-  const pollNow = () =>
-    void poll().catch((err: unknown) => log.error({ err }, 'queued jobs could not be read'));
 
   return {
     start(): void {
       ends = [
-        bus.subscribe(jobChannels.queue, () => void wake()),
+        bus.subscribe(jobChannels.queue, () => void queue.wake()),
         bus.subscribe(jobChannels.cancel, (id) => running.get(id)?.control.abort(cancelled())),
-        bus.onGap(pollNow),
+        bus.onGap(() => void queue.wake()),
       ];
-      timer = setInterval(pollNow, intervals.pollMs).unref();
-      pollNow();
+      for (const loop of [expiry, queue]) {
+        loop.start();
+        void loop.wake();
+      }
     },
 
-    wake,
+    wake: queue.wake,
 
     get count() {
       return running.size;
@@ -132,9 +126,8 @@ export function createRunner(options: {
      */
     async stop(graceMs: number): Promise<void> {
       isStopping = true;
-      clearInterval(timer);
       for (const end of ends) end();
-      await polling;
+      await Promise.all([expiry.stop(), queue.stop()]);
       const all = () => Promise.all([...running.values()].map(({ done }) => done));
       if (await isInTime(all(), graceMs)) return;
       for (const { control } of running.values()) control.abort(new Stopping());

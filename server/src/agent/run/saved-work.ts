@@ -2,7 +2,11 @@
 import type { Tables } from '../../platform/store/tables.ts';
 import type { ModelMessage } from 'ai';
 import type { SavedEdit } from '../workspace/file-set.ts';
+import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Database } from '../../platform/store/database.ts';
+
+/** A row holds a whole file. */
+const editsAtOnce = 200;
 
 export async function loadEdits(database: Database, jobId: string): Promise<SavedEdit[]> {
   const rows = await database
@@ -27,7 +31,7 @@ export async function saveEdits(
   const stored = byPath(await loadEdits(tx, jobId));
   const next = byPath(edits);
   const gone = [...stored.keys()].filter((path) => !next.has(path));
-  for (const paths of chunks(gone)) {
+  for (const paths of chunksOf(gone)) {
     await tx
       .deleteFrom('agent_edits')
       .where('job_id', '=', jobId)
@@ -35,7 +39,7 @@ export async function saveEdits(
       .execute();
   }
   const changed = edits.filter((edit) => !isSame(edit, stored.get(edit.path)));
-  for (const some of chunks(changed)) {
+  for (const some of chunksOf(changed, editsAtOnce)) {
     await tx
       .insertInto('agent_edits')
       .values(some.map((edit) => toRow(jobId, edit)))
@@ -60,14 +64,6 @@ function isSame(one: SavedEdit, other: SavedEdit | undefined): boolean {
 function toRow(jobId: string, { path, content, movedFrom }: SavedEdit): Tables['agent_edits'] {
   const text = content === null ? null : content.toString('base64');
   return { job_id: jobId, path, content: text, moved_from: movedFrom };
-}
-
-/** A statement accepts a limited number of values. */
-function chunks<Item>(items: readonly Item[]): Item[][] {
-  const size = 200;
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
 }
 
 /** The conversation with the model so far. */

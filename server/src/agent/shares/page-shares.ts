@@ -7,7 +7,7 @@ import { type Audit } from '../../notify/audit/audit.ts';
 import { hashToken, isSecret, makeSecret } from '../../platform/auth/tokens.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { dayMs } from '../../platform/limits/counters.ts';
+import { dayMs } from '../../platform/time.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
 

@@ -12,23 +12,16 @@ import {
   sent,
   viewerReads,
 } from '../../platform/http/endpoint.ts';
-import type { Limits } from '../../platform/limits/limits.ts';
-import type { Project, Projects } from '../../platform/tenants/projects.ts';
-import type { JobViews } from '../api/job-view.ts';
-import { sendLog } from '../api/routes.ts';
+import type { Project } from '../../platform/tenants/projects.ts';
+import { type AgentDeps, sendLog } from '../api/routes.ts';
 import type { Forges } from '../forge/create-forges.ts';
-import type { Jobs } from '../jobs/jobs.ts';
 import { findPull, type PullViews, toPullNumber } from '../pulls/pull-view.ts';
 import type { LinkTo, PageOf } from './page-links.ts';
 import type { PageShares, SharedPage } from './page-shares.ts';
 
-interface ShareDeps {
-  projects: Pick<Projects, 'byId' | 'forCaller'>;
+interface ShareDeps extends AgentDeps {
   forges: Pick<Forges, 'localForge'>;
-  jobs: Jobs;
-  jobViews: JobViews;
   pullViews: PullViews;
-  limits: Pick<Limits, 'concurrency'>;
   shares: PageShares;
   sharedLinkTo: LinkTo;
 }

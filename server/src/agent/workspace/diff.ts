@@ -1,4 +1,5 @@
 /** Changes of files as people and programs read them: lines with highlighted words, or a patch of git's. */
+import type { FileDiff } from '@docent/shared/job-pages';
 import { diffWordsWithSpace, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import { isText } from './text-file.ts';
 import type { FileChange as BufferChange } from './tree.ts';
@@ -9,44 +10,8 @@ type FileChange = Omit<BufferChange, 'before' | 'after'> & {
   after: Uint8Array | undefined;
 };
 
-/** A piece of a line; `isChanged`: not in the line that it took the place of. */
-interface DiffPiece {
-  text: string;
-  isChanged: boolean;
-}
-
-export interface DiffLine {
-  kind: 'context' | 'added' | 'removed';
-  pieces: DiffPiece[];
-  /** Numbers of the line before and after. */
-  before: number | undefined;
-  after: number | undefined;
-  /** The last one of a file that does not end with a line break. */
-  isUnended: boolean;
-}
-
-export interface DiffHunk {
-  beforeStart: number;
-  beforeLines: number;
-  afterStart: number;
-  afterLines: number;
-  lines: DiffLine[];
-}
-
-export interface FileDiff {
-  path: string;
-  /** Where it was before, if it was moved. */
-  from: string | undefined;
-  kind: 'added' | 'modified' | 'deleted' | 'renamed';
-  /**
-   * `binary`: no text. `too-large`: a person would not read it here, and nobody shall wait for it.
-   * `too-long`: counted, but without its lines, because the files before it have enough for one page.
-   */
-  content: 'text' | 'binary' | 'too-large' | 'too-long';
-  added: number;
-  removed: number;
-  hunks: DiffHunk[];
-}
+type DiffHunk = FileDiff['hunks'][number];
+type DiffLine = DiffHunk['lines'][number];
 
 const contextLines = 3;
 const maxBytes = 1024 * 1024;

@@ -1,6 +1,6 @@
+import type { FileDiff } from '@docent/shared/job-pages';
 import { runAgentTask } from '../run-agent-task.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
-import type { FileDiff } from './diff.ts';
 import type { FileChange } from './tree.ts';
 
 /** Copying more into a worker would block answers. */

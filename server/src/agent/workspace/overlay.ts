@@ -1,6 +1,6 @@
 /** The tree of a commit with edits on top: which files exist, their contents, and the changes. */
 import { FileError } from './file-error.ts';
-import { createPathIndex, type PathIndex } from './path-index.ts';
+import { fold } from './paths.ts';
 import { type FileChange, isPlainFile, type Tree } from './tree.ts';
 
 /** An edit as it is stored with the job. */
@@ -168,4 +168,62 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
 function kindOf(path: string): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   return `${folder}\0${/\.[^./]*$/.exec(path)?.[0] ?? ''}`;
+}
+
+interface IndexedPath {
+  /** The spelling in the repository. */
+  path: string;
+  isFolder: boolean;
+}
+
+type PathIndex = ReturnType<typeof createPathIndex>;
+
+/**
+ * Paths and folders by the names that case-insensitive file systems see. `exists`: paths that were deleted
+ * or moved stay in the index. It is made once: folding 100,000 paths takes time.
+ */
+function createPathIndex(paths: Iterable<string>, exists: (step: IndexedPath) => boolean) {
+  const byName = new Map<string, IndexedPath[]>();
+  for (const path of paths) add(path);
+  const at = (path: string) => byName.get(fold(path)) ?? [];
+
+  return {
+    add,
+
+    /** What prevents a file with this path: another spelling, a folder of the same name, or a file where it needs a folder. */
+    conflict(path: string): IndexedPath | undefined {
+      for (const step of stepsOf(path)) {
+        const other = at(step.path).find((one) => !isSame(one, step) && exists(one));
+        if (other) return other;
+      }
+      return undefined;
+    },
+
+    /** An existing file whose path differs only in spelling. */
+    otherSpelling: (path: string): string | undefined =>
+      at(path).find((one) => !one.isFolder && exists(one))?.path,
+  };
+
+  function add(path: string): void {
+    for (const step of stepsOf(path).toReversed()) {
+      const name = fold(step.path);
+      const known = byName.get(name);
+      // Its folders are known too.
+      if (known?.some((one) => isSame(one, step))) return;
+      if (known) known.push(step);
+      else byName.set(name, [step]);
+    }
+  }
+}
+
+const isSame = (one: IndexedPath, other: IndexedPath) =>
+  one.path === other.path && one.isFolder === other.isFolder;
+
+/** `a/b/c`: the folders `a` and `a/b`, then the file. */
+function stepsOf(path: string): IndexedPath[] {
+  const steps: IndexedPath[] = [];
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+    steps.push({ path: path.slice(0, at), isFolder: true });
+  }
+  return [...steps, { path, isFolder: false }];
 }

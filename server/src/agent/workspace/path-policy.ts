@@ -5,21 +5,13 @@ import { isSecretFile } from '../../platform/redaction/secret-files.ts';
 import { compileGlobs } from './globs.ts';
 import { fold } from './paths.ts';
 
-export interface PathClass {
+interface PathClass {
   kind: 'open' | 'protected' | 'outside';
   /** Ends a sentence that begins with the path: "is …". */
   reason: string;
 }
 
-export interface PathPolicy {
-  /** Folder of the documentation; empty: the whole repository. */
-  root: string;
-  /** Whether protected files may be written all the same, for a draft that names them. */
-  onProtected: 'block' | 'draft';
-  classify(path: string): PathClass;
-  /** Whether the model may see the contents: never those of a file whose name suggests secrets. */
-  isReadable(path: string): boolean;
-}
+export type PathPolicy = ReturnType<typeof createPathPolicy>;
 
 type Kind = [what: string, globs: string[]];
 
@@ -101,7 +93,7 @@ export type PathRules = ProjectConfig['paths'] & {
   within?: readonly string[];
 };
 
-export function createPathPolicy(paths: PathRules, docsRoot: string): PathPolicy {
+export function createPathPolicy(paths: PathRules, docsRoot: string) {
   const root = trimEndOf(docsRoot, '/').replace(/^(?:\.?\/)+/, '');
   const prefix = root === '' ? '' : `${root}/`;
   const kinds = alwaysProtected.map(([what, globs]) => ({ what, fits: compileGlobs(globs) }));
@@ -113,9 +105,12 @@ export function createPathPolicy(paths: PathRules, docsRoot: string): PathPolicy
   const isInRoot = (path: string) => path.startsWith(prefix);
 
   return {
+    /** Folder of the documentation; empty: the whole repository. */
     root,
+    /** Whether protected files may be written all the same, for a draft that names them. */
     onProtected: paths.onProtected,
-    classify(path) {
+
+    classify(path: string): PathClass {
       if (!isInRoot(path)) return { kind: 'outside', reason: `outside of "${root}"` };
       if (isAllowed && !isAllowed(path)) {
         return { kind: 'outside', reason: 'not among the paths that the project allows' };
@@ -132,6 +127,9 @@ export function createPathPolicy(paths: PathRules, docsRoot: string): PathPolicy
       const found = kinds.find(({ fits }) => fits(path));
       return found ? { kind: 'protected', reason: found.what } : { kind: 'open', reason: 'open' };
     },
-    isReadable: (path) => (isInRoot(path) || isReadElsewhere(path)) && !isSecretFile(fold(path)),
+
+    /** Whether the model may see the contents: never those of a file whose name suggests secrets. */
+    isReadable: (path: string): boolean =>
+      (isInRoot(path) || isReadElsewhere(path)) && !isSecretFile(fold(path)),
   };
 }

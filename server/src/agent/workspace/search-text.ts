@@ -1,6 +1,6 @@
 /** Finds lines in files without ever holding up the process: expressions run in linear time, long searches pause, and all has an end. */
 import { RE2JS } from 're2js';
-import { setImmediate as pause } from 'node:timers/promises';
+import { createPauses } from '../../platform/pauses.ts';
 import { FileError } from './file-error.ts';
 import { isText, maxFileBytes } from './text-file.ts';
 
@@ -28,7 +28,6 @@ const maxLimit = 500;
 const maxQuery = 500;
 const maxSearchedBytes = 256 * 1024 * 1024;
 const maxBusyMs = 10_000;
-const sliceMs = 15;
 const shownLine = 300;
 /** What of a line an expression looks at: data on one line is nothing to search by hand. */
 const searchedLine = 2000;
@@ -47,6 +46,7 @@ export async function searchText(
   const most = Math.min(Math.max(1, Math.floor(limit)), maxLimit);
   const matches: SearchMatch[] = [];
   let bytes = 0;
+  const pause = createPauses();
   let busyMs = 0;
   let sliceStart = performance.now();
   const stop = (note: string): SearchResult => ({ matches, note });
@@ -62,7 +62,8 @@ export async function searchText(
       const whole = content.toString('utf8');
       const lines = fits.mayHold(whole) ? whole.split('\n') : [];
       for (const [index, line] of lines.entries()) {
-        if (performance.now() - sliceStart > sliceMs) await rest();
+        const pausing = pause();
+        if (pausing) await rest(pausing);
         if (!fits.line(line.slice(0, searchedLine))) continue;
         const text = line
           .replace(/\r$/, '')
@@ -73,7 +74,8 @@ export async function searchText(
           return stop(`Only the first ${most} matches; narrow the search with a glob.`);
         }
       }
-      if (performance.now() - sliceStart > sliceMs) await rest();
+      const pausing = pause();
+      if (pausing) await rest(pausing);
       if (busyMs > maxBusyMs || bytes > maxSearchedBytes) {
         return stop(
           `The search was ended at ${path} because it took too long; narrow it with a glob, or search for a plain text.`,
@@ -83,9 +85,9 @@ export async function searchText(
   }
   return { matches };
 
-  async function rest(): Promise<void> {
+  async function rest(pausing: Promise<void>): Promise<void> {
     busyMs += performance.now() - sliceStart;
-    await pause();
+    await pausing;
     signal?.throwIfAborted();
     sliceStart = performance.now();
   }

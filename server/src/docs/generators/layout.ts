@@ -1,25 +1,10 @@
 /** What the settings of a documentation site say about its pages, whichever generator builds it. */
+import type { Generator } from '../../platform/config/docs-config.ts';
 import { trimEndOf } from '../../platform/text.ts';
 import { posix } from 'node:path';
 import type { AnchorRule } from './anchors.ts';
 import { insideOf, joinFile, joinPath } from './paths.ts';
 import { readers, rootAndMounts } from './settings.ts';
-
-export const generators = [
-  'docusaurus',
-  'vitepress',
-  'vuepress',
-  'starlight',
-  'mkdocs',
-  'mdbook',
-  'nextra',
-  'fumadocs',
-  'nuxt',
-  'docsify',
-  'mintlify',
-  'plain',
-] as const;
-export type Generator = (typeof generators)[number];
 
 /**
  * How the site writes the path of a page: `/a/b` (clean), `/a/b/` (slash), or `/a/b.html` (html).

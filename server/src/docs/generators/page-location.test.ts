@@ -1,11 +1,11 @@
 /** Addresses and anchors as the generators really make them; the sites were built to see them. */
+import type { Generator } from '../../platform/config/docs-config.ts';
 import { expect, test } from 'vitest';
 import { parse } from '../parsing/parse.ts';
 import { filePages } from '../sources/file-pages.ts';
 import {
   basePathOf,
   describeLayout,
-  type Generator,
   plainLayout,
   readLayout,
   withOwnerSettings,

@@ -1,7 +1,8 @@
 /** Which files are pages, and the path of each on the site. */
 import { posix } from 'node:path';
 import { slug as githubSlug } from 'github-slugger';
-import type { Generator, PathStyle } from './layout.ts';
+import type { Generator } from '../../platform/config/docs-config.ts';
+import type { PathStyle } from './layout.ts';
 import { isOrdered, joinPath, pathOfSlug, sitePath, withoutOrder } from './paths.ts';
 
 /** `isIndex`: the index page of a folder, which some sites write with a slash at the end. */

@@ -1,7 +1,8 @@
 /** Reads the settings of each generator. `undefined`: the file belongs to something else. */
 import { readScript, readToml } from '../parsing/parse.ts';
 import { docusaurus } from './docusaurus-settings.ts';
-import type { Generator, Layout, Mount } from './layout.ts';
+import type { Generator } from '../../platform/config/docs-config.ts';
+import type { Layout, Mount } from './layout.ts';
 import { mkdocs } from './mkdocs-settings.ts';
 import { fumadocs, nextra } from './next-settings.ts';
 import { decodePercent, isIn, joinFile, joinPath } from './paths.ts';

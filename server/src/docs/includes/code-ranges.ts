@@ -1,12 +1,6 @@
 /** Where the code of a Markdown text is, without parsing the rest. */
 
-export interface CodeRanges {
-  /** Whether a position is in a code block or, unless only blocks are meant, in a code span. */
-  has: (at: number) => boolean;
-  hasBlock: (at: number) => boolean;
-  /** The mark of a code block that is open at the end. */
-  open: string | undefined;
-}
+export type CodeRanges = ReturnType<typeof findCode>;
 
 interface Range {
   start: number;
@@ -14,7 +8,7 @@ interface Range {
   isBlock: boolean;
 }
 
-export function findCode(text: string): CodeRanges {
+export function findCode(text: string) {
   const ranges: Range[] = [];
   let fence: { mark: string; start: number } | undefined;
   for (let start = 0; start < text.length;) {
@@ -47,8 +41,10 @@ export function findCode(text: string): CodeRanges {
     return undefined;
   };
   return {
-    has: (at) => rangeAt(at) !== undefined,
-    hasBlock: (at) => rangeAt(at)?.isBlock ?? false,
+    /** Whether a position is in a code block or a code span. */
+    has: (at: number): boolean => rangeAt(at) !== undefined,
+    hasBlock: (at: number): boolean => rangeAt(at)?.isBlock ?? false,
+    /** The mark of a code block that is open at the end. */
     open: fence?.mark,
   };
 }

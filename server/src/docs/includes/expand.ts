@@ -20,7 +20,7 @@ import {
   toPiece,
   trimmed,
 } from './pieces.ts';
-import type { Generator } from '../generators/layout.ts';
+import type { Generator } from '../../platform/config/docs-config.ts';
 
 /** Limits of one page. A page that reaches one loses includes, and the run names it. */
 const maxIncludes = 1_000;

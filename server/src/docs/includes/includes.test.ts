@@ -40,7 +40,6 @@ async function readFolder(folder: string, settings: Partial<FileSettings> = {}):
   const { pages } = await source.read({
     parse,
     isHeld: () => false,
-    acceptFewer: true,
     kept: undefined,
     onProgress: () => undefined,
     onWarning: (warning) => void warnings.push(warning),

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
+import { mapLimited } from '../../platform/map-limited.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
@@ -108,18 +109,13 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
   }
 
   try {
-    const waiting = paths.values();
     let done = 0;
-    const work = async (): Promise<void> => {
-      for (const path of waiting) {
-        signal?.throwIfAborted();
-        // oxlint-disable-next-line no-await-in-loop -- each worker requests one page at a time.
-        await check(path);
-        done += 1;
-        onProgress?.({ done, total: paths.length, path });
-      }
-    };
-    await Promise.all(Array.from({ length: concurrency }, work));
+    await mapLimited(paths, concurrency, async (path) => {
+      signal?.throwIfAborted();
+      await check(path);
+      done += 1;
+      onProgress?.({ done, total: paths.length, path });
+    });
   } finally {
     client.close();
   }

@@ -5,6 +5,7 @@
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
+import { createLoop } from '../../platform/loop.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import { isGone, processName } from '../../platform/store/process-name.ts';
@@ -25,7 +26,7 @@ export interface IndexRun {
   error: string | null;
 }
 
-export interface RunControl {
+export interface IndexControl {
   signal: AbortSignal;
   /** Whoever requested the run expects far fewer pages than before. */
   acceptFewer: boolean;
@@ -134,7 +135,7 @@ export function createIndexRuns(deps: {
     async run(
       domain: string,
       signal: AbortSignal | undefined,
-      work: (control: RunControl) => Promise<IndexReport>,
+      work: (control: IndexControl) => Promise<IndexReport>,
     ): Promise<IndexReport> {
       const owner = `${newId()} ${processName}`;
       const begun = await begin(domain, owner);
@@ -153,23 +154,19 @@ export function createIndexRuns(deps: {
       let progress: IndexProgress | undefined;
       const mine = () =>
         database.updateTable('index_runs').where('domain', '=', domain).where('owner', '=', owner);
-      const renewal = setInterval(() => {
-        mine()
-          .set({
-            ...lease.renew(),
-            progress: progress ? JSON.stringify(progress) : null,
-          })
-          .executeTakeFirst()
-          .then(({ numUpdatedRows }) => {
-            // A process that lost its lease must not overwrite the work of another.
-            if (Number(numUpdatedRows) === 0) {
-              lost.abort(
-                new DocentError('conflict', `${domain} is being indexed by another process.`),
-              );
-            }
-          })
-          .catch((err: unknown) => log.warn({ err, domain }, 'the indexing run was not renewed'));
-      }, renewMs).unref();
+      const renewal = createLoop({
+        async work() {
+          const { numUpdatedRows } = await mine()
+            .set({ ...lease.renew(), progress: progress ? JSON.stringify(progress) : null })
+            .executeTakeFirst();
+          if (numUpdatedRows > 0n) return;
+          // A process that lost its lease must not overwrite the work of another.
+          lost.abort(new DocentError('conflict', `${domain} is being indexed by another process.`));
+        },
+        everyMs: renewMs,
+        onError: (err) => log.warn({ err, domain }, 'the indexing run was not renewed'),
+      });
+      renewal.start();
       const end = (status: IndexRunStatus, report: IndexReport | undefined, error: string | null) =>
         mine()
           .set({
@@ -187,11 +184,11 @@ export function createIndexRuns(deps: {
           signal: signal ? AbortSignal.any([signal, lost.signal]) : lost.signal,
           onProgress: (one) => void (progress = one),
         });
-        clearInterval(renewal);
+        await renewal.stop();
         await end(report.failures.length > 0 ? 'incomplete' : 'complete', report, null);
         return report;
       } catch (error) {
-        clearInterval(renewal);
+        await renewal.stop();
         const isAborted = signal?.aborted ?? false;
         const words =
           error instanceof DocentError ? error.message : 'Something went wrong; the log says what.';

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmbeddedRetriever } from '../../retrieval/embedded/embedded-retriever.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { type IndexReport, indexSite, type IndexSiteOptions, type SiteDocs } from './index-site.ts';
+import type { SourceState, SourceStates } from './source-states.ts';
 
 let root: string;
 let docs: string;
@@ -66,6 +67,28 @@ test('a run that would remove more than a fifth of the pages waits for approval'
   await expect(run()).rejects.toThrow(/would remove 10 of 39 pages, such as/);
   expect(await paths()).toEqual(held);
   expect(counts(await run({}, { acceptFewer: true }))).toEqual([29, 0, 0, 29, 10]);
+});
+
+test('so does a run that would remove that much of one source, however large the others are', async () => {
+  const pages = (folder: string, count: number) =>
+    Array.from({ length: count }, (_, number) => [`${folder}/${number}.md`, `Page ${number}`]);
+  await write(Object.fromEntries([...pages('large', 80), ...pages('small', 11)]));
+  const before = new Map<string, SourceState>();
+  const states: SourceStates = {
+    load: () => Promise.resolve(before),
+    save: async (_domain, _before, after) => after.forEach((state, id) => before.set(id, state)),
+  };
+  const sources = ['large', 'small'].map((name) => ({
+    type: 'folder' as const,
+    folder: join(docs, name),
+    basePath: `/${name}`,
+  }));
+  await run({ folder: undefined, sources }, { states });
+  for (const [name] of pages('small', 10)) await rm(join(docs, name ?? ''));
+  await expect(run({ folder: undefined, sources }, { states })).rejects.toThrow(
+    /would remove 10 of 11 pages, such as \/small/,
+  );
+  expect(await paths()).toHaveLength(91);
 });
 
 describe('which files', () => {

@@ -1,7 +1,7 @@
 /** Updates the index of a site from its sources. */
-import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sha256 } from '../../platform/hash.ts';
 import type { SourceConfig } from '../../platform/config/docs-config.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { createPauses } from '../../platform/pauses.ts';
@@ -49,7 +49,7 @@ export class NeedsApproval extends DocentError {
   }
 }
 
-/** A run that would remove more than this share of the pages waits for approval. */
+/** A run that would remove more than this share of the pages, or of those of one source, waits for approval. */
 const approvalShare = 0.2;
 /** On a small site, one deleted page is a large share. */
 const approvalPages = 10;
@@ -116,10 +116,7 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   const found = new Set(owned.map(({ page }) => page.path));
   const remove = removable(held, found, retained, before, report.failures.length > 0);
   report.removed = remove.length;
-  const isMuch = remove.length >= approvalPages && remove.length > held.size * approvalShare;
-  if (isMuch && options.acceptFewer !== true) {
-    throw new NeedsApproval(remove.length, held.size, remove);
-  }
+  if (options.acceptFewer !== true) assertNotMany(remove, held, before);
   report.pages = found.size + retained.size - skipped;
   signal?.throwIfAborted();
   if (upsert.length > 0 || remove.length > 0) await retriever.apply(domain, { upsert, remove });
@@ -182,7 +179,6 @@ async function readSources(
         const result = await source.read({
           parse: options.parse ?? parse,
           isHeld: (path, hash) => held.get(path) === hashWith(hash, config),
-          acceptFewer: options.acceptFewer ?? false,
           kept: before.get(source.id)?.kept,
           signal,
           onProgress: (progress) => options.onProgress?.(progress),
@@ -270,12 +266,26 @@ function removable(
   );
 }
 
+/** Most likely, a source that suddenly lacks many pages is broken. */
+function assertNotMany(
+  remove: readonly string[],
+  held: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, SourceState>,
+): void {
+  const removed = new Set(remove);
+  for (const paths of [[...held.keys()], ...[...before.values()].map((state) => state.paths)]) {
+    const gone = paths.filter((path) => removed.has(path));
+    if (gone.length >= approvalPages && gone.length > paths.length * approvalShare)
+      throw new NeedsApproval(gone.length, paths.length, gone);
+  }
+}
+
 /** Settings of a source apply to its pages, so they are part of the hash. */
 function hashWith(hash: string, config: SourceConfig): string {
   const { version, language, groups, tags } = config;
   if (version === undefined && language === undefined && !groups && !tags) return hash;
   const facts = JSON.stringify([version, language, groups, tags]);
-  return createHash('sha256').update(hash).update(facts).digest('hex');
+  return sha256([hash, facts]);
 }
 
 function withDefaults(

@@ -2,7 +2,7 @@
  * Indexes the sites of a running service: on request, as often as the configuration says, and at the
  * start if a site was never indexed. A process indexes one site at a time.
  */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
@@ -10,6 +10,8 @@ import type { Site } from '../../platform/tenants/sites.ts';
 import type { IndexRun } from './index-runs.ts';
 import type { Indexer } from './indexer.ts';
 import { NeedsApproval } from './index-site.ts';
+import { dayMs, hourMs, minuteMs } from '../../platform/time.ts';
+import { createLoop } from '../../platform/loop.ts';
 import { during } from '../../platform/telemetry/event-loop.ts';
 
 export interface ScheduleDeps {
@@ -24,15 +26,17 @@ export type Schedule = ReturnType<typeof createSchedule>;
 
 /** How often the schedule checks which sites are due. */
 const pollIntervalMs = 15_000;
-const units = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const units = { m: minuteMs, h: hourMs, d: dayMs };
 
 export function createSchedule(deps: ScheduleDeps) {
   const { sites, indexer, retriever, log, now } = deps;
   const stopping = new AbortController();
   let isFirst = false;
-  let isAsked = false;
-  let working: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  const loop = createLoop({
+    work: indexDueSites,
+    everyMs: pollIntervalMs,
+    onError: (err) => log.error({ err }, 'the schedule could not be read'),
+  });
 
   async function indexDueSites(): Promise<void> {
     const looksForEmpty = isFirst;
@@ -78,32 +82,18 @@ export function createSchedule(deps: ScheduleDeps) {
     }
   }
 
-  /** Checks all sites. A call during a check causes another one after it. */
-  function wake(): Promise<void> {
-    isAsked = true;
-    working ??= (async () => {
-      while (isAsked && !stopping.signal.aborted) {
-        isAsked = false;
-        await indexDueSites().catch((err: unknown) =>
-          log.error({ err }, 'the schedule could not be read'),
-        );
-      }
-    })().finally(() => (working = undefined));
-    return working;
-  }
-
   return {
     start(): void {
       isFirst = true;
-      timer = setInterval(() => void wake(), pollIntervalMs).unref();
-      void wake();
+      loop.start();
+      void loop.wake();
     },
-    wake,
+    /** Checks all sites. */
+    wake: loop.wake,
     /** Stops a run in progress. The index stays as it was. */
     async stop(): Promise<void> {
-      clearInterval(timer);
       stopping.abort();
-      await working;
+      await loop.stop();
     },
   };
 }
@@ -127,7 +117,7 @@ export function nextRunAt(
   const last = run.finishedAt ?? run.startedAt;
   if (last === null) return new Date(0);
   // The delay is the same in every process, so that no process is always first.
-  const digest = createHash('sha256').update(`${domain} ${last}`).digest();
-  const jitterMs = (digest.readUInt16BE(0) / 65_536) * everyMs * 0.1;
+  const share = Number.parseInt(sha256(`${domain} ${last}`).slice(0, 4), 16) / 65_536;
+  const jitterMs = share * everyMs * 0.1;
   return new Date(Date.parse(last) + everyMs + jitterMs);
 }

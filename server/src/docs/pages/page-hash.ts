@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/hash.ts';
 import type { PageFile } from './read-page.ts';
 
 /** Increase it when the same Markdown results in another page, so that every page is read again. */
@@ -10,5 +10,5 @@ export function hashPage(
   salt = '',
 ): string {
   const facts = [readerVersion, input.file, input.path, input.title, input.description, salt];
-  return createHash('sha256').update(JSON.stringify(facts)).update(input.markdown).digest('hex');
+  return sha256([JSON.stringify(facts), input.markdown]);
 }

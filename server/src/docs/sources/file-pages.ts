@@ -1,9 +1,9 @@
 /** Markdown and MDX files of a folder or repository as pages of a site. */
-import { createHash } from 'node:crypto';
+import type { Generator } from '../../platform/config/docs-config.ts';
 import { posix } from 'node:path';
+import { sha256 } from '../../platform/hash.ts';
 import {
   describeLayout,
-  type Generator,
   type Layout,
   type PathStyle,
   readLayout,
@@ -111,7 +111,7 @@ export async function filePages(
     layout.mounts[0]?.at,
     moved.map(({ file, path }) => [file, path]),
   ];
-  const salt = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+  const salt = sha256(JSON.stringify(facts));
   const shared = site.facts();
   const includes = await openIncludes(pages, layout, files, settings, run);
   const pause = createPauses();
@@ -171,7 +171,7 @@ async function openIncludes(
     signal?.throwIfAborted();
     // oxlint-disable-next-line no-await-in-loop -- one page after the other, in one worker
     const { lines, problems, ...one } = await includes.expand({ file, text }, signal);
-    if (lines) digests.set(file, createHash('sha256').update(one.text).digest('hex'));
+    if (lines) digests.set(file, sha256(one.text));
     count.found += one.found;
     count.resolved += one.resolved;
     for (const { file: from, line, written, reason } of problems)

@@ -32,7 +32,6 @@ async function read(settings: Partial<HtmlFolderSettings> = {}, kept?: unknown, 
       return parse(...given);
     }) as typeof parse,
     isHeld: () => held,
-    acceptFewer: false,
     kept,
     onProgress: () => {},
     onWarning: (warning: string) => void warnings.push(warning),

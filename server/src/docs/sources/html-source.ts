@@ -1,7 +1,7 @@
 /** A folder of built HTML: the pages of any generator, with the addresses and anchors that its build made. */
-import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import { pageAddress, pathOfUrl } from '../web/page-address.ts';
@@ -58,10 +58,7 @@ export function createHtmlSource(settings: HtmlFolderSettings): PageSource {
         // oxlint-disable-next-line no-await-in-loop -- one after the other, so that they aren't all in memory
         const body = await readFile(join(folder, from));
         const facts = [readerVersion, baseUrl, basePath, settings.pathStyle];
-        const digest = createHash('sha256')
-          .update(JSON.stringify(facts))
-          .update(body)
-          .digest('hex');
+        const digest = sha256([JSON.stringify(facts), body]);
         const known = before[from];
         const isSame = known?.digest === digest;
         if (isSame && known.path === null) {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/hash.ts';
+import type { SourceOf } from '../../platform/config/docs-config.ts';
 import { DocentError } from '../../platform/errors.ts';
 import {
-  assertNotFewer,
   isWanted,
   type PageSource,
   readMarkdown,
@@ -14,15 +14,17 @@ import { hashPage } from '../pages/page-hash.ts';
 import type { LlmsPage } from './llms-text.ts';
 import { pathOfUrl, readersUrl } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';
-import type { WebSourceOptions } from './web-sources.ts';
+import type { OnSite } from './web-sources.ts';
 import { assertRead } from '../web/web-client.ts';
 import { readDocument } from '../web/read-document.ts';
+
+type LlmsOptions = OnSite<SourceOf<'llms'>>;
 
 /** The largest files contain a whole documentation. */
 const maxBytes = 50_000_000;
 
 /** Reads an `llms.txt` and the pages it links to, or an `llms-full.txt`, which contains the pages. */
-export function createLlmsSource(options: WebSourceOptions): PageSource {
+export function createLlmsSource(options: LlmsOptions): PageSource {
   const { client, url } = options;
   return {
     id: `llms ${url}`,
@@ -58,11 +60,7 @@ export function createLlmsSource(options: WebSourceOptions): PageSource {
   };
 }
 
-async function readFull(
-  start: URL,
-  options: WebSourceOptions,
-  run: SourceRun,
-): Promise<SourceResult> {
+async function readFull(start: URL, options: LlmsOptions, run: SourceRun): Promise<SourceResult> {
   const read = await readDocument(options.client, start, maxBytes, run);
   if (!('text' in read)) return read;
   const parts = await run.parse('llmsFull', { text: read.text, base: start.href });
@@ -73,15 +71,13 @@ async function readFull(
   if (pages.length === 0) {
     throw new DocentError('bad_request', `There is no page for readers in ${start.href}.`);
   }
-  const { pages: before } = (run.kept ?? { pages: [] }) as { pages: unknown[] };
-  assertNotFewer(start.href, { count: pages.length, before: before.length }, run);
   return { pages, keep: read.keep(pages) };
 }
 
 function toSourcePage(
   { title, url: named, slug, markdown }: LlmsPage,
   start: URL,
-  options: WebSourceOptions,
+  options: LlmsOptions,
   run: SourceRun,
 ): SourcePage {
   const url = named === undefined ? undefined : new URL(named);
@@ -90,7 +86,7 @@ function toSourcePage(
   const path = url ? pathOfUrl(shown, options) : `${options.basePath ?? ''}/${slug}`;
   const file = url ? joinFile(decodePercent(url.pathname)) : `${slug}.md`;
   const input = { file, markdown, path, title };
-  const hash = createHash('sha256').update(hashPage(input)).update(shown.href).digest('hex');
+  const hash = sha256([hashPage(input), shown.href]);
   // The fragment makes the citations of different pages differ. The file itself has no anchors.
   const address = url ? shown.href : `${start.href}#${slug}`;
   return {

@@ -3,7 +3,7 @@ import {
   type SourceConfig,
   sourcesOf,
 } from '../../platform/config/docs-config.ts';
-import type { Generator } from '../generators/layout.ts';
+import type { Generator } from '../../platform/config/docs-config.ts';
 import type { WebClient } from '../web/web-client.ts';
 import { createFolderSource } from './folder-source.ts';
 import { createGitSource } from './git-source.ts';

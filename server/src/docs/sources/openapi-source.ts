@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { sha256 } from '../../platform/hash.ts';
+import type { SourceOf } from '../../platform/config/docs-config.ts';
 import { DocentError } from '../../platform/errors.ts';
 import {
   type PageSource,
@@ -10,24 +11,15 @@ import {
 } from './page-source.ts';
 import type { OperationText } from './openapi/operations.ts';
 import { hashPage } from '../pages/page-hash.ts';
-import type { WebClient } from '../web/web-client.ts';
 import { type DocumentText, readDocument } from '../web/read-document.ts';
+import type { OnSite } from './web-sources.ts';
 
-export interface OpenApiSourceOptions {
-  /** A file on this machine, or an address. */
-  document: string;
-  basePath: string;
-  layout: string;
-  include?: readonly string[] | undefined;
-  exclude?: readonly string[] | undefined;
-  baseUrl?: string | undefined;
-  client: WebClient;
-}
+type OpenApiOptions = OnSite<SourceOf<'openapi'>> & { basePath: string };
 
 const maxBytes = 30_000_000;
 
 /** Reads each operation of an OpenAPI document as a page. */
-export function createOpenApiSource(options: OpenApiSourceOptions): PageSource {
+export function createOpenApiSource(options: OpenApiOptions): PageSource {
   const { document: from, client } = options;
   return {
     id: `openapi ${from}`,
@@ -62,7 +54,7 @@ function toPage(
   const known = { path, hash: '', from: `${document} ${name}` };
   if (text === undefined) return unreadablePage(known, fault);
   const input = { file: `${path.slice(1)}.md`, markdown: text, path, title, description: name };
-  const hash = createHash('sha256').update(hashPage(input)).update(url).digest('hex');
+  const hash = sha256([hashPage(input), url]);
   return {
     ...known,
     hash,

@@ -3,7 +3,6 @@
  * with the index, and reads only pages that are new or changed.
  */
 import { posix } from 'node:path';
-import { DocentError } from '../../platform/errors.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import type { SiteFacts } from '../generators/site-pages.ts';
 import type { Parse } from '../parsing/parse.ts';
@@ -41,8 +40,6 @@ export interface SourceRun {
   parse: Parse;
   /** Whether the index has this version of the page, so that it isn't read again. */
   isHeld: (path: string, hash: string) => boolean;
-  /** The owner expects far fewer pages than before. */
-  acceptFewer: boolean;
   /** The `keep` of the last run. `undefined` in the first run. */
   kept: unknown;
   signal?: AbortSignal | undefined;
@@ -100,17 +97,4 @@ function matches(path: string, glob: string): boolean {
 export function isWanted(path: string, { include, exclude }: Globs): boolean {
   if (include && include.length > 0 && !include.some((glob) => matches(path, glob))) return false;
   return !exclude?.some((glob) => matches(path, glob));
-}
-
-/** Most likely, a site that suddenly has less than half of its pages is broken. */
-export function assertNotFewer(
-  from: string,
-  { count, before }: { count: number; before: number },
-  { acceptFewer }: SourceRun,
-): void {
-  if (acceptFewer || count * 2 >= before) return;
-  throw new DocentError(
-    'unavailable',
-    `${from} has only ${count} pages, and had ${before} before, so its pages stay unchanged. If that's correct, run \`docent index --accept-fewer\`.`,
-  );
 }

@@ -1,4 +1,5 @@
 /** Reads the pages of a website, from its sitemap or by following links. */
+import type { SourceOf } from '../../platform/config/docs-config.ts';
 import { decodePercent } from '../generators/paths.ts';
 import { isWanted, type PageSource, type SourceRun } from './page-source.ts';
 import { maxSitemapBytes, type Sitemap } from './sitemap-text.ts';
@@ -7,20 +8,14 @@ import { readSite } from '../web/site-reader.ts';
 import { assertRead, type WebClient } from '../web/web-client.ts';
 import { DocentError } from '../../platform/errors.ts';
 
-export interface WebSourceOptions {
-  url: string;
-  include?: readonly string[] | undefined;
-  exclude?: readonly string[] | undefined;
-  maxPages: number;
-  respectRobots: boolean;
+/** A source on the web, for the address of its site. */
+export type OnSite<Source> = Omit<Source, 'type'> & {
   baseUrl?: string | undefined;
-  /** Added before the paths of the pages. */
-  basePath?: string | undefined;
   client: WebClient;
-}
+};
 
 /** Reads all pages that the sitemap lists. */
-export function createSitemapSource(options: WebSourceOptions): PageSource {
+export function createSitemapSource(options: OnSite<SourceOf<'sitemap'>>): PageSource {
   const { client, url } = options;
   return {
     id: `sitemap ${url}`,
@@ -62,7 +57,7 @@ export function createSitemapSource(options: WebSourceOptions): PageSource {
 }
 
 /** Follows links from a start page, below the folder of the start page. */
-export function createCrawlSource(options: WebSourceOptions & { maxDepth: number }): PageSource {
+export function createCrawlSource(options: OnSite<SourceOf<'crawl'>>): PageSource {
   const { client, url, exclude, include } = options;
   return {
     id: `crawl ${url}`,

@@ -1,5 +1,5 @@
 /** Reads single pages of the web, with conditional requests where possible. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { decodePercent, joinFile } from '../generators/paths.ts';
 import { dayOf } from '../markdown/frontmatter.ts';
@@ -16,10 +16,10 @@ import type { WebClient, WebResponse } from './web-client.ts';
 
 /** What is kept for an address from run to run. */
 export interface KeptPage {
-  etag?: string;
-  lastModified?: string;
+  etag?: string | undefined;
+  lastModified?: string | undefined;
   /** The date from the sitemap. */
-  lastmod?: string;
+  lastmod?: string | undefined;
   /** Path and hash of the page in the index, if there is one. */
   path?: string;
   hash?: string;
@@ -93,7 +93,7 @@ export function createPageReader(options: PageReaderOptions) {
 
   function unchanged(url: URL, kept: KeptPage, lastmod: string | undefined): Outcome {
     const links = toUrls(kept.links, url);
-    const now = withLastmod(kept, lastmod);
+    const now = { ...kept, lastmod: lastmod ?? kept.lastmod };
     if (kept.path === undefined || kept.hash === undefined) {
       return { kind: 'passed', kept: now, links, url };
     }
@@ -105,7 +105,7 @@ export function createPageReader(options: PageReaderOptions) {
   /** Its next request names no version that the index doesn't have. */
   function unreadable({ url, body }: WebResponse, known: KeptPage | undefined, error: unknown) {
     const path = known?.path ?? pathOfUrl(url, options);
-    const hash = createHash('sha256').update('unreadable').update(body).digest('hex');
+    const hash = sha256(['unreadable', body]);
     const page = unreadablePage({ path, hash, from: url.href }, error);
     const kept = known?.path === undefined ? { links: [] } : known;
     return {
@@ -140,14 +140,7 @@ export function createPageReader(options: PageReaderOptions) {
     const kind = kindOf(response);
     if (!kind) return { kind: 'passed', links: [], url };
     const { etag, 'last-modified': lastModified } = headers;
-    const base: KeptPage = withLastmod(
-      {
-        links: [],
-        ...(etag !== undefined && { etag }),
-        ...(lastModified !== undefined && { lastModified }),
-      },
-      more.lastmod,
-    );
+    const base: KeptPage = { links: [], etag, lastModified, lastmod: more.lastmod };
     const tags = robotsTags(headers['x-robots-tag']);
     const text = textOf(response);
     return kind === 'markdown'
@@ -214,10 +207,6 @@ export function createPageReader(options: PageReaderOptions) {
   }
 }
 
-function withLastmod(kept: KeptPage, lastmod: string | undefined): KeptPage {
-  return lastmod === undefined ? kept : { ...kept, lastmod };
-}
-
 function toUrls(links: readonly string[], base: URL): URL[] {
   const urls = links.map((link) => pageAddress(link, base)).filter((url) => url !== undefined);
   return [...new Map(urls.map((url) => [url.href, url])).values()];
@@ -258,5 +247,5 @@ function robotsTags(header: string | string[] | undefined): Set<string> {
 }
 
 function digest(facts: unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+  return sha256(JSON.stringify(facts));
 }

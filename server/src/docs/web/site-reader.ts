@@ -1,14 +1,12 @@
 /** Reads the pages of a site: a few at the same time, in a fixed order, each once. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SourceOf } from '../../platform/config/docs-config.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { mapLimited } from '../../platform/map-limited.ts';
 import { createPauses } from '../../platform/pauses.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
-import {
-  assertNotFewer,
-  type SourcePage,
-  type SourceResult,
-  type SourceRun,
-} from '../sources/page-source.ts';
+import type { SourcePage, SourceResult, SourceRun } from '../sources/page-source.ts';
+import type { OnSite } from '../sources/web-sources.ts';
 import { createPageReader, type KeptPage } from './page-reader.ts';
 import type { RobotsFile } from './robots.ts';
 import type { WebClient } from './web-client.ts';
@@ -19,10 +17,10 @@ interface Wanted {
   title?: string | undefined;
 }
 
-export interface SiteOptions {
-  client: WebClient;
-  baseUrl?: string | undefined;
-  basePath?: string | undefined;
+interface SiteOptions extends Pick<
+  OnSite<SourceOf<'sitemap'>>,
+  'client' | 'baseUrl' | 'basePath' | 'maxPages' | 'respectRobots'
+> {
   /** Pages to read first, or all pages if links are not followed. */
   start: Wanted[];
   /** Whether an address may be requested. */
@@ -31,8 +29,6 @@ export interface SiteOptions {
   isWanted: (url: URL) => boolean;
   /** Maximum number of links from a start page. 0: links are not followed. */
   maxDepth: number;
-  maxPages: number;
-  respectRobots: boolean;
   /** The site, for messages. */
   name: string;
 }
@@ -48,8 +44,6 @@ const concurrency = 4;
 const maxFailuresInRow = 10;
 /** Addresses that are compared with the rules of `robots.txt` together. */
 const batchSize = 500;
-/** If a site with this many pages loses half of them, the run fails. */
-const minPagesToCompare = 10;
 
 export async function readSite(options: SiteOptions, run: SourceRun): Promise<SourceResult> {
   const { client, maxDepth, maxPages, name } = options;
@@ -105,24 +99,17 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
   }
 
   async function readLevel(wanted: Wanted[], follow: boolean): Promise<URL[]> {
-    const found: URL[][] = wanted.map(() => []);
-    let next = 0;
-    const worker = async (): Promise<void> => {
-      for (let index = next++; index < wanted.length; index = next++) {
-        run.signal?.throwIfAborted();
-        const one = wanted[index];
-        if (!one) return;
-        if (robots.delayMs > 0 && done > 0) {
-          await sleep(robots.delayMs, undefined, { signal: run.signal });
-        }
-        const links = await readOne(one);
-        if (follow) found[index] = links;
-        done += 1;
-        run.onProgress({ done, total: seen.size, path: one.url.href });
+    const atOnce = robots.delayMs > 0 ? 1 : concurrency;
+    const found = await mapLimited(wanted, atOnce, async (one) => {
+      run.signal?.throwIfAborted();
+      if (robots.delayMs > 0 && done > 0) {
+        await sleep(robots.delayMs, undefined, { signal: run.signal });
       }
-    };
-    const workers = robots.delayMs > 0 ? 1 : concurrency;
-    await Promise.all(Array.from({ length: workers }, worker));
+      const links = await readOne(one);
+      done += 1;
+      run.onProgress({ done, total: seen.size, path: one.url.href });
+      return follow ? links : [];
+    });
     return found.flat();
   }
 
@@ -158,13 +145,9 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
 
   const pages = [...byCanonical.values()].map(({ page }) => page);
   if (isCut) run.onWarning(`${name}: only the first ${maxPages} pages were read ("maxPages").`);
-  const had = new Set([...before.values()].flatMap(({ path }) => path ?? []));
   if (pages.length === 0) {
     const why = failures[0] ?? `There is no page for readers at ${name}.`;
     throw new DocentError(failures.length > 0 ? 'unavailable' : 'bad_request', why);
-  }
-  if (had.size >= minPagesToCompare) {
-    assertNotFewer(name, { count: pages.length, before: had.size }, run);
   }
   const count = failures.length === 1 ? 'a page' : `${failures.length} pages`;
   return {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/hash.ts';
 import type { Environment } from '../../platform/config/environment.ts';
 import type { Config } from '../../platform/config/schema.ts';
 
@@ -55,4 +55,4 @@ export function readEndpoints(
   }
 }
 
-const digest = (url: string) => createHash('sha256').update(url).digest('hex').slice(0, 16);
+const digest = (url: string) => sha256(url).slice(0, 16);

@@ -7,6 +7,8 @@ import type { Tables } from '../../platform/store/tables.ts';
 import { sql } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../platform/time.ts';
+import { createLoop, type Loop } from '../../platform/loop.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import { hideOwnSecrets } from '../../platform/redaction/own-secrets.ts';
@@ -15,23 +17,19 @@ import type { Endpoint } from './endpoints.ts';
 import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webhook.ts';
 import { during } from '../../platform/telemetry/event-loop.ts';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-
 /** Pauses before the next attempts, each up to a fifth longer or shorter: 9 attempts in 32 hours. */
 export const retryPausesMs: readonly number[] = [
-  5 * second,
-  minute,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
+  5 * secondMs,
+  minuteMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
 ];
 /** A receiver may ask for a longer pause, up to this. */
-const maxPauseMs = 24 * hour;
+const maxPauseMs = dayMs;
 
 /** After this time, another process tries what a process that died was sending. Longer than any attempt. */
 const leaseSeconds = 60;
@@ -39,7 +37,7 @@ const leaseSeconds = 60;
 const pollMs = 5_000;
 
 /** How long deliveries are kept, for people who look for one or replay it. */
-const keptMs = 30 * 24 * hour;
+const keptMs = 30 * dayMs;
 
 interface SenderDeps {
   store: Pick<Store, 'database' | 'clock'> & { bus: Pick<Store['bus'], 'subscribe'> };
@@ -60,17 +58,23 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
   const lease = createLease(store, leaseSeconds);
   const owner = newId();
   const random = options.random ?? Math.random;
-  const byName = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
-  const lanes = new Map<string, Promise<void>>();
+  const onError = (err: unknown) => log.error({ err }, 'webhooks could not be sent');
+  const lanes = new Map<string, Loop>(
+    endpoints.map((endpoint) => [
+      nameOf(endpoint),
+      createLoop({ work: () => during('webhooks', () => sendDue(endpoint)), onError }),
+    ]),
+  );
+  const looking = createLoop({
+    work: async () => void (await wakeLanes()),
+    everyMs: pollMs,
+    onError,
+  });
   const stop = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
   let unsubscribe: (() => void) | undefined;
 
-  /** Sends everything that is due now. Settles when nothing is left. */
-  const work = () => during('webhooks', sendAll);
-
-  async function sendAll(): Promise<void> {
-    if (endpoints.length === 0 || stop.signal.aborted) return;
+  /** Each lane whose endpoint has something to send now. */
+  async function wakeLanes(): Promise<Promise<void>[]> {
     const due = await database
       .selectFrom('webhook_deliveries')
       .select(['project', 'endpoint as id'])
@@ -79,24 +83,7 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
       .where('due_at', '<=', clock())
       .where(lease.isFree('webhook_deliveries'))
       .execute();
-    await Promise.all(
-      due.map(async (row) => {
-        const endpoint = byName.get(nameOf(row));
-        if (endpoint) await lane(endpoint);
-      }),
-    );
-  }
-
-  /** Queues behind a call that is running, so that what is due now is sent before this settles. */
-  function lane(endpoint: Endpoint): Promise<void> {
-    const name = nameOf(endpoint);
-    const running = (lanes.get(name) ?? Promise.resolve())
-      .then(() => sendDue(endpoint))
-      .finally(() => {
-        if (lanes.get(name) === running) lanes.delete(name);
-      });
-    lanes.set(name, running);
-    return running;
+    return due.flatMap((row) => lanes.get(nameOf(row))?.wake() ?? []);
   }
 
   async function sendDue(endpoint: Endpoint): Promise<void> {
@@ -184,25 +171,25 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
     );
   }
 
-  const poll = () =>
-    void work().catch((err: unknown) => log.error({ err }, 'webhooks could not be sent'));
-
   return {
-    work,
+    /** Sends everything that is due now. Settles when nothing is left. */
+    async work(): Promise<void> {
+      await Promise.all(await wakeLanes());
+    },
 
     /** Sends messages until `stop`. */
     start(): void {
       if (endpoints.length === 0) return;
-      unsubscribe = bus.subscribe(dueChannel, poll);
-      timer = setInterval(poll, pollMs).unref();
-      poll();
+      unsubscribe = bus.subscribe(dueChannel, () => void looking.wake());
+      looking.start();
+      void looking.wake();
     },
 
     async stop(): Promise<void> {
       stop.abort();
       unsubscribe?.();
-      clearInterval(timer);
-      await Promise.allSettled(lanes.values());
+      await looking.stop();
+      await Promise.all([...lanes.values()].map((lane) => lane.stop()));
     },
 
     /** Deletes deliveries that are too old to be replayed. */

@@ -9,7 +9,7 @@ import { toPage } from '../../platform/http/paging.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { released } from '../../platform/store/lease.ts';
-import { isShared } from '../../platform/tenants/organizations.ts';
+import { hasSeveralOrganizations } from '../../platform/tenants/organizations.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { createDeliveries, dueChannel } from './deliveries.ts';
 import { alertsProject, readEndpoints } from './endpoints.ts';
@@ -49,7 +49,8 @@ export function createWebhooks(
       const found = endpoints.filter(({ project, organization }) =>
         'project' in of
           ? project === of.project
-          : (organization === undefined && !isShared(config)) || organization === of.organization,
+          : (organization === undefined && !hasSeveralOrganizations(config)) ||
+            organization === of.organization,
       );
       if (found.length === 0) return [];
       const rows = await readStates([...new Set(found.map(({ project }) => project))]);

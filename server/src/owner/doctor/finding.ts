@@ -1,12 +1,17 @@
-/** What a check found: something that works, something worth knowing, or a problem with its solution. */
-export type Finding =
-  | { kind: 'fine'; text: string }
-  | { kind: 'note'; text: string }
-  | { kind: 'problem'; text: string; fix: string };
+import type { Finding } from '@docent/shared/sites';
+
+/** What a check found: something that works, something worth knowing, or a problem. */
+export type { Finding };
 
 export const fine = (text: string): Finding => ({ kind: 'fine', text });
 export const note = (text: string): Finding => ({ kind: 'note', text });
-export const problem = (text: string, fix: string): Finding => ({ kind: 'problem', text, fix });
+
+/** Without `fix`, the text says what to do. */
+export const problem = (text: string, fix?: string): Finding => ({
+  kind: 'problem',
+  text,
+  ...(fix !== undefined && { fix }),
+});
 
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -39,17 +39,6 @@ export interface Actor {
 /** The key or the person with this ID, which tells which. */
 export const callerActor = (id: string): Actor => ({ kind: isPersonId(id) ? 'person' : 'key', id });
 
-/** What the checks of an endpoint note. */
-interface Checked {
-  locals: Record<string, unknown>;
-}
-
-export const callerOf = (response: Checked): Caller => response.locals['caller'] as Caller;
-
-/** The session of a request that `requireAccess` let pass; undefined: an admin key. */
-export const sessionOf = (response: Checked): Session | undefined =>
-  response.locals['session'] as Session | undefined;
-
 /** The caller's organization, for what's about all of it. */
 export function organizationOf({ organization, domain }: Caller): string {
   if (domain === undefined) return organization;

@@ -4,6 +4,7 @@
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import pLimit from 'p-limit';
 import { DocentError } from '../errors.ts';
 
 const deriveNow = promisify(argon2);
@@ -18,33 +19,15 @@ const maxMemoryKb = 131_072;
 const maxPasses = 10;
 
 /** Each hash takes 19 MB and a thread of Node.js's four, so strangers get two at a time, and a queue that ends. */
-const maxAtOnce = 2;
+const atOnce = pLimit(2);
 const maxWaiting = 200;
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
 async function derive(...given: Parameters<typeof deriveNow>): Promise<Buffer> {
-  if (running >= maxAtOnce) {
-    if (waiting.length >= maxWaiting) {
-      throw new DocentError(
-        'unavailable',
-        'Too many people are signing in. Try again in a moment.',
-        {
-          retryAfter: 5,
-        },
-      );
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running++;
-  try {
-    return await deriveNow(...given);
-  } finally {
-    // The next one takes over this one's place.
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
+  if (atOnce.pendingCount >= maxWaiting) {
+    const message = 'Too many people are signing in. Try again in a moment.';
+    throw new DocentError('unavailable', message, { retryAfter: 5 });
   }
+  return atOnce(() => deriveNow(...given));
 }
 
 const phc =

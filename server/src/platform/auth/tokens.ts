@@ -1,6 +1,7 @@
 /** Tokens of keys. Rows hold only their hashes. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type KeyKind, keyKind, keyPrefixes } from '@docent/shared/keys';
+import { sha256 } from '../hash.ts';
 
 /** A new token: shown once to whoever asked for it, then known only by its hash. */
 export function makeToken(kind: KeyKind): string {
@@ -20,7 +21,7 @@ export const isSecret = (token: string): boolean => /^svc_web_[A-Za-z0-9_-]{43}$
 
 /** 32 random bytes are too many to try, so a plain fast hash protects them at rest. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return sha256(token);
 }
 
 /** Whether a token can be one of ours at all, so that nonsense costs no look-up. */

@@ -28,25 +28,25 @@ const every = matching(
   'minutes, hours or days, such as "30m", "1h" or "1d"',
 );
 
+const generators = [
+  'docusaurus',
+  'vitepress',
+  'vuepress',
+  'starlight',
+  'mkdocs',
+  'mdbook',
+  'nextra',
+  'fumadocs',
+  'nuxt',
+  'docsify',
+  'mintlify',
+  'plain',
+] as const;
+export type Generator = (typeof generators)[number];
+
 /** What builds the site from the files. By default, its own settings tell. */
 const generator = z
-  .enum(
-    [
-      'docusaurus',
-      'vitepress',
-      'vuepress',
-      'starlight',
-      'mkdocs',
-      'mdbook',
-      'nextra',
-      'fumadocs',
-      'nuxt',
-      'docsify',
-      'mintlify',
-      'plain',
-    ],
-    write('a generator, such as "docusaurus", "mkdocs" or "plain"'),
-  )
+  .enum(generators, write('a generator, such as "docusaurus", "mkdocs" or "plain"'))
   .optional();
 
 const FolderSource = z.strictObject({
@@ -144,6 +144,7 @@ export const SourceConfig = z.discriminatedUnion(
   write(kinds),
 );
 export type SourceConfig = z.infer<typeof SourceConfig>;
+export type SourceOf<Type extends SourceConfig['type']> = Extract<SourceConfig, { type: Type }>;
 
 export const DocsConfig = z
   .strictObject({

@@ -94,6 +94,12 @@ export function variablesFor(folder: string): NodeJS.ProcessEnv {
 /** The service's own variables that are secrets, or addresses that may contain one. */
 const ownSecrets = ['DATABASE_URL', 'DOCENT_OWNER_PASSWORD_HASH'];
 const collectors = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+
+/** Every variable of the service's own; the others are named in the configuration. */
+export const ownVariables = Object.keys(Environment.shape).map((name) => ({
+  name,
+  isSecret: [...ownSecrets, ...collectors].includes(name),
+}));
 /** `name=value,name=value`, in which values are encoded as in addresses. */
 const headers = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
 

@@ -11,7 +11,8 @@ import { findPackage, notInstalled } from './provider-package.ts';
 import { explainUnreadable } from './unreadable.ts';
 import { type Environment, readEnvironment, secretValues, variablesFor } from './environment.ts';
 import { missingSecret } from './fields.ts';
-import { projectMistakes } from './project-mistakes.ts';
+import { projectMistakes, unknownModel } from './project-mistakes.ts';
+import { isAddress } from './repository-address.ts';
 import { feedbackMistakes } from './feedback-config.ts';
 import { webhookMistakes } from './webhooks-config.ts';
 
@@ -162,11 +163,6 @@ function docsWithFolders(docs: DocsConfig, folder: string): DocsConfig {
   return { ...docs, sources, folder: resolve(folder, docs.folder) };
 }
 
-/** `https://…`, `ssh://…`, `git@github.com:…`; anything else is a path. */
-function isAddress(value: string): boolean {
-  return /^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(value);
-}
-
 function explain(issue: z.core.$ZodIssue): string[] {
   const path = issue.path.length > 0 ? issue.path.join('.') : 'the file';
   if (issue.code === 'unrecognized_keys') {
@@ -188,12 +184,7 @@ function contradictions(config: Config, environment: Environment): string[] {
       mistakes.push(`${at}.domain "${site.domain}" is used twice; give each site its own`);
     seen.add(site.domain);
     for (const setting of ['model', 'fallback'] as const) {
-      const name = site[setting];
-      if (name === undefined || name in config.models) continue;
-      const known = Object.keys(config.models).join(', ') || 'none so far';
-      mistakes.push(
-        `${at}.${setting} "${name}" isn't one of "models" (${known}); add it there or remove it`,
-      );
+      mistakes.push(...unknownModel(config, `${at}.${setting}`, site[setting]));
     }
     if (site.fallback !== undefined && (site.model ?? site.fallback) === site.fallback)
       mistakes.push(`${at}.fallback needs another "model" to stand in for; name one, or remove it`);

@@ -45,6 +45,41 @@ const GitHubAccess = z.strictObject(
   write('an object such as { "tokenEnv": "DOCS_GITHUB_TOKEN" }'),
 );
 
+/** What people say about pull requests at their host becomes follow-up instructions. */
+const ConversationConfig = z.strictObject(
+  {
+    /** The variable with the secret of the host’s webhook. */
+    secretEnv: variable,
+    /** The name to call it by: `docent` for `@docent`. */
+    mention: matching(/^[\w-]{1,40}$/, 'a name such as "docent", without "@"').default('docent'),
+    /** Messages of people per pull request. */
+    maxMessages: count('a number of messages').default(20),
+    /** Whether failed checks of its commits go back to the agent, twice at most. */
+    repairChecks: z.boolean(write('true or false')).default(true),
+  },
+  write('an object such as { "secretEnv": "DOCS_HOOK_SECRET" }'),
+);
+
+const giteaHint = write('an object such as { "tokenEnv": "DOCS_GITEA_TOKEN" }');
+const gitLabHint = write('an object such as { "tokenEnv": "DOCS_GITLAB_TOKEN" }');
+
+/** The hosts of repositories beside GitHub. A project names one. */
+const otherForges = {
+  /** Gitea or Forgejo: the variable with a token that may write the repository and read its user. */
+  gitea: z.strictObject({ tokenEnv: variable }, giteaHint).optional(),
+  gitlab: z
+    .strictObject(
+      {
+        /** The variable with a token of the scope `api`. */
+        tokenEnv: variable,
+        /** GitLab's address, if it's below a path. */
+        url: webAddress('https://example.com/gitlab').optional(),
+      },
+      gitLabHint,
+    )
+    .optional(),
+};
+
 /** What one run of a job may cost. */
 const JobLimits = z
   .strictObject(
@@ -125,9 +160,10 @@ export type ChecksConfig = z.output<typeof ChecksConfig>;
 export const ProjectConfig = z.strictObject({
   id: name('the project’s identifier', 'acme-docs'),
   organization: name('whose project it is', 'acme'),
-  /** An address at GitHub or GitHub Enterprise, or the path of a bare repository on this machine. Jobs need one. */
+  /** An address at GitHub, Gitea, Forgejo, or GitLab, or the path of a bare repository on this machine. Jobs need one. */
   repository: text('an address such as "https://github.com/acme/docs", or a path').optional(),
   github: GitHubAccess.optional(),
+  ...otherForges,
   /** The default is the repository’s default branch. */
   baseBranch: branchName.optional(),
   /** Folder of the documentation in the repository; the agent stays inside. */
@@ -145,7 +181,7 @@ export const ProjectConfig = z.strictObject({
       write('the beginning of a branch name, such as "docent/"'),
     )
     .default('docent/'),
-  /** Who commits. By default the local forge names Docent, and GitHub the token's owner or the App. */
+  /** Who commits. By default, local repositories name Docent, and others the token's owner or the App. */
   commitAuthor: z
     .strictObject(
       {
@@ -178,5 +214,6 @@ export const ProjectConfig = z.strictObject({
   limits: JobLimits,
   checks: ChecksConfig,
   webhooks: WebhooksConfig,
+  conversation: ConversationConfig.optional(),
 });
 export type ProjectConfig = z.output<typeof ProjectConfig>;

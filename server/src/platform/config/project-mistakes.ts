@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Environment } from './environment.ts';
 import { missingSecret } from './fields.ts';
-import { readRepositoryAddress } from './repository-address.ts';
+import { isAddress, readProjectAddress } from './repository-address.ts';
 import type { Config } from './schema.ts';
 
 /** Projects that share something that must be unique, and unknown names and missing secrets. */
@@ -9,19 +9,13 @@ export function projectMistakes(
   config: Pick<Config, 'projects' | 'sites' | 'models' | 'agent'>,
   environment: Pick<Environment, 'needs'>,
 ): string[] {
-  const { projects, sites, models, agent } = config;
-  const known = Object.keys(models).join(', ') || 'none so far';
-  const modelMistake = (at: string, name: string | undefined) =>
-    name === undefined || Object.hasOwn(models, name)
-      ? []
-      : [`${at} "${name}" isn't one of "models" (${known}); add it there or remove it`];
-
+  const { projects, sites, agent } = config;
   return [
     ...projects.flatMap((project, index) => {
       const at = `projects.${index}`;
       const before = projects.slice(0, index);
       const site = sites.find(({ domain }) => domain === project.site);
-      const mistakes: string[] = modelMistake(`${at}.model`, project.model);
+      const mistakes: string[] = unknownModel(config, `${at}.model`, project.model);
       if (before.some(({ id }) => id === project.id)) {
         mistakes.push(`${at}.id "${project.id}" is used twice; give each project its own`);
       }
@@ -44,24 +38,57 @@ export function projectMistakes(
       return [...mistakes, ...repositoryMistakes(project, at), ...secretMistakes(project, at)];
     }),
     ...keepingMistakes(agent),
-    ...modelMistake('agent.models.sonnet', agent.models.sonnet),
-    ...modelMistake('agent.models.opus', agent.models.opus),
+    ...unknownModel(config, 'agent.models.sonnet', agent.models.sonnet),
+    ...unknownModel(config, 'agent.models.opus', agent.models.opus),
   ];
 
-  function secretMistakes({ github }: Config['projects'][number], at: string): string[] {
+  function secretMistakes(
+    { github, gitea, gitlab, conversation }: Config['projects'][number],
+    at: string,
+  ): string[] {
     const mistakes: string[] = [];
+    const named = Object.entries({ github, gitea, gitlab }).flatMap(([forge, access]) =>
+      access === undefined ? [] : [`"${forge}"`],
+    );
+    if (named.length > 1) {
+      mistakes.push(
+        `${at} has ${named.join(' and ')}; keep the one that hosts the repository, and remove the rest`,
+      );
+    }
     if (github?.tokenEnv !== undefined && github.app !== undefined) {
       mistakes.push(`${at}.github has a "tokenEnv" and an "app"; remove one of them`);
     }
     const variables = [
-      [github?.tokenEnv, 'a token that may write contents and pull requests'],
-      [github?.app?.privateKeyEnv, 'the private key of the App'],
+      ['github', github?.tokenEnv, 'a token that may write contents and pull requests'],
+      ['github', github?.app?.privateKeyEnv, 'the private key of the App'],
+      ['gitea', gitea?.tokenEnv, 'a token with the scopes write:repository and read:user'],
+      ['gitlab', gitlab?.tokenEnv, 'a token with the scope api'],
     ] as const;
-    const missing = variables.flatMap(([variable, what]) =>
-      missingSecret(environment, `${at}.github`, variable, what),
+    const missing = variables.flatMap(([forge, variable, what]) =>
+      missingSecret(environment, `${at}.${forge}`, variable, what),
     );
-    return [...mistakes, ...missing];
+    return [
+      ...mistakes,
+      ...missing,
+      ...missingSecret(
+        environment,
+        `${at}.conversation`,
+        conversation?.secretEnv,
+        'the secret of the host’s webhook',
+      ),
+    ];
   }
+}
+
+/** The mistake of naming a model that the configuration doesn't have. */
+export function unknownModel(
+  { models }: Pick<Config, 'models'>,
+  at: string,
+  name: string | undefined,
+): string[] {
+  if (name === undefined || Object.hasOwn(models, name)) return [];
+  const known = Object.keys(models).join(', ') || 'none so far';
+  return [`${at} "${name}" isn't one of "models" (${known}); add it there or remove it`];
 }
 
 function keepingMistakes({ archiveAfterDays, deleteAfterDays }: Config['agent']): string[] {
@@ -72,10 +99,10 @@ function keepingMistakes({ archiveAfterDays, deleteAfterDays }: Config['agent'])
 }
 
 function repositoryMistakes(project: Config['projects'][number], at: string): string[] {
-  const { repository, github } = project;
+  const { repository } = project;
   if (repository === undefined) return [];
-  if (/^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(repository)) {
-    const read = readRepositoryAddress(repository, github?.apiUrl);
+  if (isAddress(repository)) {
+    const read = readProjectAddress({ ...project, repository });
     return 'mistake' in read ? [`${at}.repository ${read.mistake}`] : [];
   }
   return statSync(repository, { throwIfNoEntry: false })?.isDirectory()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRepositoryAddress } from './repository-address.ts';
+import { readProjectAddress, readRepositoryAddress } from './repository-address.ts';
 
 test.each([
   ['https://github.com/acme/docs', 'https://github.com/acme/docs', 'https://api.github.com'],
@@ -41,4 +41,27 @@ test.each([
 test('a token does not go over http to an API elsewhere', () => {
   const read = readRepositoryAddress('https://git.corp/a/b', 'http://git.corp/api/v3');
   expect('mistake' in read && read.mistake).toMatch(/apiUrl.*https/);
+});
+
+test.each([
+  [{ gitea: {} }, 'https://git.corp:3000/a/b.git', 'a', 'https://git.corp:3000/api/v1'],
+  [{ gitea: {} }, 'https://corp.test/git/a/b', 'a', 'https://corp.test/git/api/v1'],
+  [{ gitlab: {} }, 'https://gitlab.com/a/b/c', 'a/b', 'https://gitlab.com/api/v4'],
+  [{ gitlab: {} }, 'git@gitlab.com:a/b/c.git', 'a/b', 'https://gitlab.com/api/v4'],
+  [
+    { gitlab: { url: 'https://corp.test/gitlab' } },
+    'https://corp.test/gitlab/a/b',
+    'a',
+    'https://corp.test/gitlab/api/v4',
+  ],
+])('%j at %s', (host, repository, owner, apiUrl) => {
+  expect(readProjectAddress({ repository, ...host })).toMatchObject({ owner, apiUrl });
+});
+
+test('a GitLab project is below the address of GitLab, and other hosts are named in the mistake', () => {
+  const gitlab = { url: 'https://corp.test/gitlab' };
+  const outside = readProjectAddress({ repository: 'https://corp.test/a/b', gitlab });
+  expect('mistake' in outside && outside.mistake).toMatch(/below "gitlab.url"/);
+  const deep = readProjectAddress({ repository: 'https://gitlab.com/a/b/c' });
+  expect('mistake' in deep && deep.mistake).toMatch(/set "gitea" or "gitlab"/);
 });

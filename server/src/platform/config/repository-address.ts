@@ -1,5 +1,5 @@
+import { isLoopback } from '../network/loopback.ts';
 import { trimEndOf } from '../text.ts';
-import { isIP } from 'node:net';
 
 /** The address of a repository. */
 export interface RepositoryAddress {
@@ -11,14 +11,22 @@ export interface RepositoryAddress {
   apiUrl: string;
 }
 
+/** `https://…`, `ssh://…`, `git@github.com:…`; anything else is a path. */
+export const isAddress = (repository: string): boolean =>
+  /^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(repository);
+
+/** The address of a repository at any host, split into the names of its path. */
+interface RepositoryUrl {
+  url: URL;
+  /** At least two, without the `.git` at the end. */
+  names: readonly string[];
+}
+
 /**
  * Reads `https://host/owner/name`, with or without `.git`, or `git@host:owner/name`. Otherwise returns the
  * mistake as the end of a sentence.
  */
-export function readRepositoryAddress(
-  address: string,
-  apiUrl?: string,
-): RepositoryAddress | { mistake: string } {
+function readUrl(address: string): RepositoryUrl | { mistake: string } {
   const scp = /^[\w.-]+@([\w.-]+):(.+)$/.exec(address);
   const text = scp
     ? `https://${scp[1]}/${scp[2]}`
@@ -31,19 +39,63 @@ export function readRepositoryAddress(
   if (url.username !== '' || url.password !== '') {
     return {
       mistake:
-        'contains a username or password; name the variable of a token in "github.tokenEnv" instead',
+        'contains a username or password; name the variable of a token in "tokenEnv" instead',
     };
   }
-  if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return {
       mistake: 'must begin with https://; a token could be read on its way to a host over http',
     };
   }
-  const [, owner, name] = /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/.exec(url.pathname) ?? [];
-  if (owner === undefined || name === undefined) {
+  const names = trimEndOf(url.pathname, '/')
+    .replace(/\.git$/, '')
+    .split('/')
+    .slice(1);
+  if (names.length < 2 || !names.every((one) => /^[\w.+-]+$/.test(one))) {
     return { mistake: `must name an owner and a repository; ${example}` };
   }
-  if (apiUrl?.startsWith('http:') && !isThisMachine(new URL(apiUrl).hostname)) {
+  return { url, names };
+}
+
+/** The address of a repository for browsers; `undefined`: it's none. */
+export function repositoryPage(address: string): string | undefined {
+  const read = readUrl(address);
+  return 'mistake' in read ? undefined : `${read.url.origin}/${read.names.join('/')}`;
+}
+
+/** At the host that the project names; without one, that's GitHub. */
+export function readProjectAddress({
+  repository,
+  github,
+  gitea,
+  gitlab,
+}: {
+  repository: string;
+  github?: { apiUrl?: string | undefined } | undefined;
+  gitea?: object | undefined;
+  gitlab?: { url?: string | undefined } | undefined;
+}): RepositoryAddress | { mistake: string } {
+  if (gitea) return readGiteaAddress(repository);
+  if (gitlab) return readGitLabAddress(repository, gitlab.url);
+  return readRepositoryAddress(repository, github?.apiUrl);
+}
+
+/** At GitHub. */
+export function readRepositoryAddress(
+  address: string,
+  apiUrl?: string,
+): RepositoryAddress | { mistake: string } {
+  const read = readUrl(address);
+  if ('mistake' in read) return read;
+  const { url, names } = read;
+  const [owner, name] = names;
+  if (owner === undefined || name === undefined || names.length > 2) {
+    return {
+      mistake:
+        'must name an owner and a repository; write it as "https://github.com/acme/docs". For another host, set "gitea" or "gitlab" instead of "github"',
+    };
+  }
+  if (apiUrl?.startsWith('http:') && !isLoopback(new URL(apiUrl).hostname)) {
     return { mistake: 'has a "github.apiUrl" over http, which would show the token; use https://' };
   }
   return {
@@ -54,14 +106,35 @@ export function readRepositoryAddress(
   };
 }
 
+/** At Gitea or Forgejo, which may be below a path: the last two names are the repository's. */
+function readGiteaAddress(address: string): RepositoryAddress | { mistake: string } {
+  const read = readUrl(address);
+  if ('mistake' in read) return read;
+  const [owner = '', name = ''] = read.names.slice(-2);
+  const root = [read.url.origin, ...read.names.slice(0, -2)].join('/');
+  return { owner, name, url: `${root}/${owner}/${name}`, apiUrl: `${root}/api/v1` };
+}
+
+/** At GitLab, where `owner` may have several names: `group/subgroup`. `root`: GitLab's own address, if it's below a path. */
+function readGitLabAddress(
+  address: string,
+  root?: string,
+): RepositoryAddress | { mistake: string } {
+  const read = readUrl(address);
+  if ('mistake' in read) return read;
+  const url = `${read.url.origin}/${read.names.join('/')}`;
+  const home = root ?? read.url.origin;
+  const names = url.startsWith(`${home}/`) ? url.slice(home.length + 1).split('/') : [];
+  if (names.length < 2) {
+    return { mistake: `must be below "gitlab.url" (${home}), and name a group and a project` };
+  }
+  const name = names.at(-1) ?? '';
+  return { owner: names.slice(0, -1).join('/'), name, url, apiUrl: `${home}/api/v4` };
+}
+
 /** GitHub has three kinds: its cloud, a company's part of it, and a company's own server. */
 function apiOf({ origin, hostname, host }: URL): string {
   if (hostname === 'github.com' || hostname === 'www.github.com') return 'https://api.github.com';
   if (hostname.endsWith('.ghe.com')) return `https://api.${host}`;
   return `${origin}/api/v3`;
-}
-
-function isThisMachine(hostname: string): boolean {
-  const isLoopback = isIP(hostname) === 4 && hostname.startsWith('127.');
-  return hostname === 'localhost' || hostname === '[::1]' || isLoopback;
 }

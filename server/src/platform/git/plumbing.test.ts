@@ -7,9 +7,9 @@ import { plumbing, runGit } from './run-git.ts';
 
 const source = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Commands of git that look at a checked-out tree, at hooks, filters, drivers, signing or editors, or that push. */
+/** Commands of git that look at a checked-out tree, at hooks, filters, drivers, signing or editors. `push` runs in our own bare copies alone. */
 const porcelain =
-  'add am apply archive bisect blame branch bundle checkout checkout-index cherry-pick citool clean clone commit config daemon describe diff diff-files diff-index difftool filter-branch format-patch gc grep gui hook instaweb interpret-trailers log maintenance merge merge-file merge-index mergetool mv notes pull push range-diff read-tree rebase receive-pack remote replace request-pull rerere reset restore revert rm send-email send-pack shell shortlog show sparse-checkout stash status submodule switch tag update-index upload-pack verify-commit verify-tag worktree write-tree'.split(
+  'add am apply archive bisect blame branch bundle checkout checkout-index cherry-pick citool clean clone commit config daemon describe diff diff-files diff-index difftool filter-branch format-patch gc grep gui hook instaweb interpret-trailers log maintenance merge merge-file merge-index mergetool mv notes pull range-diff read-tree rebase receive-pack remote replace request-pull rerere reset restore revert rm send-email send-pack shell shortlog show sparse-checkout stash status submodule switch tag update-index upload-pack verify-commit verify-tag worktree write-tree'.split(
     ' ',
   );
 

@@ -1,6 +1,6 @@
 /** A bare, shallow copy of a repository in the data folder. A fetch brings only what is new. */
+import { sha256 } from '../hash.ts';
 import { trimEndOf } from '../text.ts';
-import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { isAbsolute, join } from 'node:path';
 import { DocentError } from '../errors.ts';
@@ -29,7 +29,7 @@ export interface TreeFile {
 export async function openRepository(options: RepositoryOptions) {
   const { url, ref, folder, signal } = options;
   const isLocal = isAbsolute(url);
-  const name = createHash('sha256').update(url).digest('hex').slice(0, 24);
+  const name = sha256(url).slice(0, 24);
   const clone = createShallowClone(join(folder, `${name}.git`));
   const remote: Remote = {
     url,

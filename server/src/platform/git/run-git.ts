@@ -52,6 +52,8 @@ export const plumbing: ReadonlySet<string> = new Set([
   'ls-tree',
   'merge-base',
   'merge-tree',
+  // Porcelain, but the only one that speaks HTTP: from a bare copy of our own, without its hooks.
+  'push',
   'repack',
   'rev-list',
   'rev-parse',

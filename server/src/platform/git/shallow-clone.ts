@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry, type RetryPolicy } from '../network/retry.ts';
 import { readRef } from './read-ref.ts';
 import { GitError, readBlobs, runGit, type RunOnRepository } from './run-git.ts';
 
@@ -23,14 +23,22 @@ const maxMarks = 64;
 const maxPacks = 50;
 /** No fetch takes this long, so the lock's process was killed. */
 const staleLockMs = 15 * 60_000;
-const lockTries = 20;
+/** Another process may be fetching into the same copy. */
+const whileLockedPolicy: RetryPolicy = { attempts: 20, baseMs: 750, capMs: 1_000 };
 
 const fetchArguments = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head'] as const;
 
 /** The fetches of one copy in this process run one after the other. Git's locks keep other processes away. */
 const queues = new Map<string, Promise<unknown>>();
 
-export function createShallowClone(repository: string) {
+/** What a copy has of each commit: all names of files, and those files that were read. */
+const newestFiles = ['--depth=1', '--filter=blob:none'] as const;
+/** The commits before it, without files. */
+export const historyAlone = ['--filter=tree:0'] as const;
+
+export type ShallowClone = ReturnType<typeof createShallowClone>;
+
+export function createShallowClone(repository: string, scope: readonly string[] = newestFiles) {
   let opened: Promise<void> | undefined;
 
   /** Without a remote, git reports missing objects instead of fetching them one by one. */
@@ -65,7 +73,7 @@ export function createShallowClone(repository: string) {
     await packUp(remote, signal);
     // The ref tells the next fetch what is here already.
     const wanted = `+${commit}:${mark(commit)}`;
-    const args = [...fetchArguments, '--depth=1', '--filter=blob:none', 'origin', wanted];
+    const args = [...fetchArguments, ...scope, 'origin', wanted];
     await whileLocked(() => runWith(remote, args, { signal }), signal);
     await forgetMarks(signal);
   }
@@ -95,6 +103,19 @@ export function createShallowClone(repository: string) {
       .toString()
       .split('\n')
       .flatMap((line) => (line.endsWith(' missing') ? [line.slice(0, -' missing'.length)] : []));
+  }
+
+  /**
+   * Pushes what the remote lacks. It's asked which commits it has, as its branches may have moved on from the
+   * ones that are known here; a remote that can't say gets everything, for which missing files are fetched.
+   */
+  async function push(remote: Remote, args: readonly string[], signal?: AbortSignal) {
+    const settings = { ...remote.settings, 'push.negotiate': 'true' };
+    await runWith(
+      { ...remote, settings },
+      ['push', '--quiet', '--no-verify', '--no-signed', 'origin', ...args],
+      { signal },
+    );
   }
 
   async function packUp(remote: Remote, signal?: AbortSignal): Promise<void> {
@@ -153,6 +174,13 @@ export function createShallowClone(repository: string) {
     fetchCommit: (remote: Remote, commit: string, signal?: AbortSignal) =>
       queue(() => fetchCommit(remote, commit, signal)),
 
+    /** Marks a commit that was written here: it stays, and its tree is known to be complete. */
+    keep: (commit: string, signal?: AbortSignal) =>
+      queue(() => run(['update-ref', mark(commit), commit], { signal })),
+
+    push: (remote: Remote, args: readonly string[], signal?: AbortSignal) =>
+      queue(() => push(remote, args, signal)),
+
     /** Fetches the missing contents together. */
     fetchBlobs: (remote: Remote, oids: readonly string[], signal?: AbortSignal) =>
       queue(() => fetchBlobs(remote, oids, signal)),
@@ -165,20 +193,14 @@ export function createShallowClone(repository: string) {
 
 const mark = (commit: string) => `refs/docent/${commit}`;
 
-/** Another process may be fetching into the same copy. */
-async function whileLocked<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      const isLocked =
-        error instanceof GitError &&
-        /\.lock'?: File exists|could not lock|cannot lock/.test(error.said);
-      if (!isLocked || attempt === lockTries) throw error;
-      await sleep(500 + 500 * Math.random(), undefined, { signal });
-    }
-  }
-}
+const whileLocked = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
+  retry(work, {
+    policy: whileLockedPolicy,
+    isRetryable: (error) =>
+      error instanceof GitError &&
+      /\.lock'?: File exists|could not lock|cannot lock/.test(error.said),
+    signal,
+  });
 
 /** Old locks and temporary files of a killed process would stop every later fetch, or fill the disk. */
 async function removeLeftovers(repository: string): Promise<void> {

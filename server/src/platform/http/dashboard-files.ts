@@ -14,7 +14,6 @@ import { type RequestHandler, Router } from 'express';
 import { shareParameter } from '@docent/shared/share-header';
 import { DocentError } from '../errors.ts';
 import { type GateDeps, hasDashboard } from './dashboard-gate.ts';
-import { pageHeaders } from './page-headers.ts';
 import { encodings, readEncoded } from './widget-build.ts';
 
 /** In a checkout a package beside this one, in the published package a folder: `package.json` says which. */
@@ -33,34 +32,37 @@ interface DashboardFilesDeps extends GateDeps {
   needsSetup: () => Promise<boolean>;
 }
 
+/** The dashboard's HTML, with the address of the folder of its files, which ends with a slash. */
+export async function readDashboardPage(assets: string, folder = builtFolder): Promise<string> {
+  const html = await readFile(join(folder, 'index.html'), 'utf8').catch((error: unknown) => {
+    const missing = 'The dashboard isn’t built. Run "pnpm build", and reload this page.';
+    throw new DocentError('unavailable', missing, { cause: error });
+  });
+  return html.replaceAll('"./assets/', `"${assets}`);
+}
+
 export function createDashboardFiles(deps: DashboardFilesDeps): Router {
   const { folder = builtFolder, needsSetup } = deps;
-  const readPage = async () =>
-    readFile(join(folder, 'index.html'), 'utf8').catch((error: unknown) => {
-      const missing = 'The dashboard isn’t built. Run "pnpm build", and reload this page.';
-      throw new DocentError('unavailable', missing, { cause: error });
-    });
 
   const sendPage: RequestHandler = async function sendPage(request, response) {
-    response.set(pageHeaders({ referrer: 'same-origin', hasFonts: true }));
+    response.set(pageHeaders('same-origin'));
     if (request.path !== '/dashboard/setup' && (await needsSetup())) {
       const next = new URLSearchParams({ next: request.originalUrl.slice(request.baseUrl.length) });
       return response.redirect(302, `${toRoot(request.path)}setup?${next.toString()}`);
     }
-    const html = await readPage();
-    response.type('html').send(html.replaceAll('"./assets/', `"${toRoot(request.path)}assets/`));
+    response.type('html').send(await readDashboardPage(`${toRoot(request.path)}assets/`, folder));
   };
 
   const sendShared: RequestHandler = async function sendShared(request, response) {
-    const isShared = request.query[shareParameter] !== undefined;
+    const isSharedLink = request.query[shareParameter] !== undefined;
     const depth = request.path.split('/').length - 2;
-    if (!isShared && hasDashboard(deps, request)) {
+    if (!isSharedLink && hasDashboard(deps, request)) {
       return response.redirect(302, `${'../'.repeat(depth)}dashboard${request.path}`);
     }
     // No referrer leaks the token.
-    response.set(pageHeaders({ referrer: 'no-referrer', hasFonts: true }));
-    const assets = `"./${'../'.repeat(depth)}dashboard/assets/`;
-    response.type('html').send((await readPage()).replaceAll('"./assets/', assets));
+    response.set(pageHeaders('no-referrer'));
+    const assets = `./${'../'.repeat(depth)}dashboard/assets/`;
+    response.type('html').send(await readDashboardPage(assets, folder));
   };
 
   const sendAsset: RequestHandler<{ name: string }> = async function sendAsset(request, response) {
@@ -87,6 +89,21 @@ export function createDashboardFiles(deps: DashboardFilesDeps): Router {
   router.get('/projects/*page', sendShared);
   return router;
 }
+
+/**
+ * The headers of our own pages: only our files load, no site can frame a page, and nothing of a page stays
+ * in a cache.
+ */
+const pageHeaders = (referrer: 'no-referrer' | 'same-origin'): Record<string, string> => ({
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': referrer,
+  'X-Frame-Options': 'DENY',
+  'X-Robots-Tag': 'noindex, nofollow',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+});
 
 /** From a page to the folder of the dashboard: `../` for `/dashboard/jobs/job_1`. */
 function toRoot(path: string): string {

@@ -1,5 +1,6 @@
 import { type ErrorBody, errorTable } from '@docent/shared/errors';
 import type { ErrorRequestHandler } from 'express';
+import { hourMs } from '../time.ts';
 import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { requestIdOf } from './record-requests.ts';
@@ -69,7 +70,7 @@ function onceAnHour(): (what: string) => boolean {
   let hour = 0;
   const told = new Set<string>();
   return (what) => {
-    const now = Math.floor(Date.now() / 3_600_000);
+    const now = Math.floor(Date.now() / hourMs);
     if (now !== hour) told.clear();
     hour = now;
     if (told.size >= maxNews || told.has(what)) return false;

@@ -1,8 +1,9 @@
-/** What routes read of a request: its body, its headers, and whether the client is still there. */
+/** What routes read of a request: who sent it, its body, its headers, and whether the client is still there. */
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { z } from 'zod';
+import type { Caller, Session } from '../auth/caller.ts';
 import { DocentError } from '../errors.ts';
 
 /** Parses a body by a schema. Otherwise throws `bad_request` with the details of each wrong field. */
@@ -65,7 +66,15 @@ export function requireJson(request: Request, { isOptional = true } = {}): void 
   }
 }
 
-/** Who a request comes from. Of an IPv6 address the network counts: browsers change the rest by themselves. */
+/** The caller that the checks of an endpoint have noted. */
+export const callerOf = ({ locals }: Pick<Response, 'locals'>): Caller =>
+  locals['caller'] as Caller;
+
+/** The session of a request that `requireAccess` let pass; undefined: an admin key. */
+export const sessionOf = ({ locals }: Pick<Response, 'locals'>): Session | undefined =>
+  locals['session'] as Session | undefined;
+
+/** The address that a request comes from. Of an IPv6 address the network counts: browsers change the rest by themselves. */
 export function addressOf({ ip }: Pick<Request, 'ip'>): string {
   return ipKeyGenerator(ip ?? 'unknown');
 }

@@ -1,7 +1,7 @@
 /** Lists as files that people download: JSON lines, and CSV for spreadsheets. */
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { stalledMs } from './stalled.ts';
+import { stalledMs } from './stream.ts';
 
 /** A table as a reply is described. */
 export const tableReply = { description: 'A table, its first line the names of the columns.' };

@@ -1,8 +1,8 @@
 /** The widget's built files, with their hashes. */
-import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sha256 } from '../hash.ts';
 
 /** In a checkout a package beside this one, in the published package a folder: `package.json` says which. */
 const builtFolder = fileURLToPath(new URL('.', import.meta.resolve('#widget/docent.js')));
@@ -43,15 +43,14 @@ export function createWidgetBuild(folder = builtFolder): ReadWidgetBuild {
 async function readBuild(folder: string): Promise<WidgetBuild> {
   const scripts = (await readdir(join(folder, 'widget'))).filter((name) => name.endsWith('.js'));
   const pathOf = (name: string) => join(folder, loaderNames.includes(name) ? '' : 'widget', name);
-  const hash = async (name: string) => createHash('sha256').update(await readFile(pathOf(name)));
   const files = await Promise.all(
     [...loaderNames, ...scripts].map(
-      async (name) => [name, `sha256-${(await hash(name)).digest('base64')}`] as const,
+      async (name) => [name, `sha256-${sha256(await readFile(pathOf(name)), 'base64')}`] as const,
     ),
   );
-  const loaders = (await hash('docent.js')).update(await readFile(pathOf('docent.mjs')));
+  const loaders = await Promise.all(loaderNames.map((name) => readFile(pathOf(name))));
   return {
-    id: loaders.digest('hex').slice(0, 16),
+    id: sha256(loaders).slice(0, 16),
     files: new Map(files),
     pathOf,
     entry: (wanted) => scripts.find((name) => name.replace(/-[\w-]{10}\.js$/, '') === wanted),

@@ -9,8 +9,8 @@
  *   /widget/v1/panel.js    the current panel under a permanent name
  *   /widget/manifest.json  the hash of each file
  */
-import { createHash } from 'node:crypto';
 import { type NextFunction, type Request, type Response, Router } from 'express';
+import { sha256 } from '../hash.ts';
 import { encodings, loaderNames, readEncoded, type ReadWidgetBuild } from './widget-build.ts';
 
 const forEver = 'public, max-age=31536000, immutable';
@@ -94,7 +94,7 @@ async function sendScript(
   response.set({
     'Cache-Control': caching,
     'Content-Type': 'text/javascript; charset=utf-8',
-    ETag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    ETag: `"${sha256(body, 'base64url').slice(0, 22)}"`,
   });
   response.vary('Accept-Encoding');
   if (encoding) response.set('Content-Encoding', encoding);

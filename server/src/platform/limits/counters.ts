@@ -4,10 +4,7 @@ import { type IncrementResponse, rateLimit, type Store } from 'express-rate-limi
 import { sql } from 'kysely';
 import { DocentError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
-
-export const minuteMs = 60_000;
-export const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
+import { dayMs, hourMs, minuteMs } from '../time.ts';
 
 const periodMs = { minute: minuteMs, hour: hourMs, day: dayMs, month: 31 * dayMs };
 export type Period = keyof typeof periodMs;

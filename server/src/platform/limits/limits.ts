@@ -2,13 +2,12 @@
  * The three limits of the assistant endpoints (service document, "Limits"), and those on questions per
  * minute, on instructions for agent jobs, and on open connections.
  */
-import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
+import { sha256 } from '../hash.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
-import { addressOf } from '../http/request.ts';
+import { addressOf, callerOf } from '../http/request.ts';
 import { type CounterDeps, createCounter, createLimiter } from './counters.ts';
-import { callerOf } from '../auth/caller.ts';
 
 /** Connections end with their answer or job, so retrying at once is no use. */
 const connectionRetrySeconds = 15;
@@ -156,7 +155,7 @@ function run(limiter: RequestHandler, request: Request, response: Response): Pro
 
 /** Names that clients choose can be long or personal, so only their digests are stored. */
 function digest(domain: string, name: string): string {
-  return createHash('sha256').update(`${domain}\n${name}`).digest('base64url').slice(0, 22);
+  return sha256(`${domain}\n${name}`, 'base64url').slice(0, 22);
 }
 
 interface Connection {

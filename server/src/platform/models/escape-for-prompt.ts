@@ -13,6 +13,7 @@ const elements = [
   'repository-guidance',
   'caller-instructions',
   'from-readers',
+  'check-output',
 ] as const;
 export type PromptElement = (typeof elements)[number];
 

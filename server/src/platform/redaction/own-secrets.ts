@@ -100,14 +100,14 @@ function base64Of(secret: string, before: number): string[] {
   return [bytes.toString('base64').slice(from, to), bytes.toString('base64url').slice(from, to)];
 }
 
-interface Found {
+interface Occurrence {
   at: number;
   /** 0: it only begins at the end of the text. */
   length: number;
 }
 
 /** The first spelling from a position on. Each position compares only spellings with the same two characters. */
-function find(text: string, from: number, mayBegin: boolean): Found | undefined {
+function find(text: string, from: number, mayBegin: boolean): Occurrence | undefined {
   const last = text.length - 1;
   let next = text.charCodeAt(from);
   for (let at = from; at < last; at++) {

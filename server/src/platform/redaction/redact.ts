@@ -5,7 +5,7 @@
  * text: every repetition is bounded, and every pattern starts where no longer run of the same characters
  * starts.
  */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../hash.ts';
 import { hideOwnSecrets } from './own-secrets.ts';
 
 /** A secret doesn't start inside a word. */
@@ -266,5 +266,5 @@ export const anonymous = 'anonymous';
  */
 export function pseudonym(fp: string, domain: string): string {
   if (fp === anonymous) return fp;
-  return createHash('sha256').update(`${domain}\n${fp}`).digest('base64url');
+  return sha256(`${domain}\n${fp}`, 'base64url');
 }

@@ -1,13 +1,17 @@
 /** The rows of agent jobs, as `tables.ts` describes. */
 import { bigint, integer, text } from './columns.ts';
 
-export type JobStatus = 'active' | 'completed' | 'failed';
-
-/**
- * `prepare`: chooses the commit to work on. `work`: asks the model. `review`: reviews its change.
- * `publish`: the point of no return, after which nothing stops the pull request.
- */
-export type JobStage = 'prepare' | 'work' | 'review' | 'publish';
+export type JobState =
+  /** The job waits for a process. */
+  | 'queued'
+  /** A process works on the job, or died and another one takes it over. */
+  | 'running'
+  /** As `running`, but somebody has cancelled the job. */
+  | 'cancelling'
+  /** As `running`, but the pull request is being written: too late to cancel. */
+  | 'publishing'
+  | 'completed'
+  | 'failed';
 
 export const agentTables = {
   /** `agent/jobs`: a job. The row is also its entry in the queue. */
@@ -15,14 +19,15 @@ export const agentTables = {
     id: text().primary,
     project: text(),
     organization: text(),
-    /** The key that created it; null for a reader's feedback. */
+    /** The key or the person that created it; null for a reader's feedback. */
     caller_id: text().orNull,
     origin: text<'api' | 'feedback' | 'gap'>(),
-    status: text<JobStatus>(),
-    /** Of an active job; `ended` otherwise. */
-    phase: text<'queued' | 'running' | 'ended'>(),
-    /** The progress of this run. A process that takes the job over continues from here. */
-    stage: text<JobStage>(),
+    state: text<JobState>(),
+    /**
+     * The progress of this run, up to the state `publishing`: it chooses the commit to work on, asks the model,
+     * and reviews its change. A process that takes the job over continues from here.
+     */
+    stage: text<'prepare' | 'work' | 'review'>(),
     /** Name in the configuration. Null: the job takes commands only. */
     model: text().orNull,
     /** The model's ID at its provider. */
@@ -38,6 +43,8 @@ export const agentTables = {
     allow_large: integer(),
     /** JSON list of path prefixes that it may write; null: everything that the project allows. */
     paths: text().orNull,
+    /** The last commit that it published. */
+    published_commit: text().orNull,
     title: text().orNull,
     /** The agent's final message to the user. */
     message: text().orNull,
@@ -56,8 +63,8 @@ export const agentTables = {
     former_pulls: text(),
     /** JSON `{ code, title, message, remedy, retryable }`; null unless failed. */
     failure: text().orNull,
-    /** 1 at first. Each message that makes the ended job active again adds 1. */
-    run_number: integer(),
+    /** The number of its run: 1 at first. Each message that makes the ended job active again adds 1. */
+    round: integer(),
     /** The cost of this run so far. Money is in whole millionths of a US dollar. */
     steps: integer(),
     input_tokens: bigint(),
@@ -75,7 +82,6 @@ export const agentTables = {
     attempt: integer(),
     /** How often in a row its process died before a step was saved. */
     crashes: integer(),
-    cancel_requested_at: text().orNull,
     /** The last event's number. */
     events: integer(),
     created_at: text(),
@@ -132,8 +138,32 @@ export const agentTables = {
     created_at: text(),
   },
 
-  /** `agent/run`: the turns of the projects. */
-  agent_turns: {
+  /** `agent/talk`: what the hosts of repositories told us. */
+  agent_host_events: {
+    id: text().primary,
+    project: text(),
+    /** What happened: the same for a delivery that comes twice. */
+    key: text(),
+    /** The delivery's ID at the host. */
+    delivery: text(),
+    name: text(),
+    /** JSON; null once it's settled, so words are kept no longer than needed. */
+    event: text().orNull,
+    pull_number: integer().orNull,
+    status: text<'waiting' | 'working' | 'done' | 'ignored' | 'failed'>(),
+    /** Why it was ignored or failed. */
+    reason: text().orNull,
+    job_id: text().orNull,
+    /** The number of its instruction in the job. */
+    instruction: integer().orNull,
+    /** How often in a row the host couldn't be asked. */
+    attempts: integer(),
+    due_at: text().orNull,
+    created_at: text(),
+  },
+
+  /** `agent/run`: whose turn it is. */
+  agent_project_turns: {
     project: text().primary,
     /** The number of the project's latest job among all jobs that ever started. The lowest goes next. */
     turn: bigint(),
@@ -145,7 +175,12 @@ create index agent_jobs_project on agent_jobs (project, created_at, id);
 create index agent_jobs_organization on agent_jobs (organization, created_at, id);
 create index agent_jobs_branch on agent_jobs (project, branch);
 create index agent_jobs_pull on agent_jobs (project, pull_number);
+create index agent_jobs_commit on agent_jobs (project, published_commit);
 create index agent_jobs_pull_due on agent_jobs (pull_due_at);
-create index agent_jobs_queue on agent_jobs (phase, queued_at);
+create index agent_jobs_queue on agent_jobs (state, queued_at);
+create unique index agent_host_events_key on agent_host_events (project, key);
+create index agent_host_events_due on agent_host_events (due_at);
+create index agent_host_events_created on agent_host_events (project, created_at, id);
+create index agent_host_events_job on agent_host_events (job_id);
 create unique index agent_instructions_job on agent_instructions (job_id, seq);
 `;

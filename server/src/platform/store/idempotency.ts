@@ -2,7 +2,8 @@
  * Makes one thing for one `Idempotency-Key`, however often the request is sent, and to however many
  * processes. The row with the key is written in the transaction that makes the thing.
  */
-import { createHash } from 'node:crypto';
+import { digestOf } from '../hash.ts';
+import { dayMs } from '../time.ts';
 import { DocentError } from '../errors.ts';
 import { chunksOf } from './chunks.ts';
 import type { Database } from './database.ts';
@@ -18,8 +19,6 @@ export interface KeyedRequest {
 
 /** Notes the id of what was made, in the transaction that makes it. */
 export type NoteMade = (transaction: Database, id: string) => Promise<void>;
-
-const keptMs = 86_400_000;
 
 /** Rolls back what was made if another attempt was faster. */
 class Overtaken extends Error {}
@@ -95,7 +94,7 @@ export async function forgetMade(database: Database, ids: readonly string[]): Pr
 
 /** Deletes keys after a day, when no client sends the request again. */
 export async function deleteOldKeys(database: Database, scope: string, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - keptMs).toISOString();
+  const before = new Date(now.getTime() - dayMs).toISOString();
   await database
     .deleteFrom('idempotency_keys')
     .where('scope', '=', scope)
@@ -105,14 +104,10 @@ export async function deleteOldKeys(database: Database, scope: string, now: Date
 
 /** The stored digest of a key. */
 export function keyDigest(scope: string, key: string): string {
-  return digest([scope, key]);
+  return digestOf([scope, key]);
 }
 
 /** The body's digest contains the key, so nobody can guess the words of a question. */
 function digestsOf({ scope, key, body }: KeyedRequest) {
-  return { scope, key: keyDigest(scope, key), body: digest([scope, key, body]) };
-}
-
-function digest(what: unknown): string {
-  return createHash('sha256').update(JSON.stringify(what)).digest('base64url');
+  return { scope, key: keyDigest(scope, key), body: digestOf([scope, key, body]) };
 }

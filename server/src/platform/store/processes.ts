@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
+import { createLoop } from '../loop.ts';
 import type { Store } from './database.ts';
 import { createLease } from './lease.ts';
 
@@ -28,8 +29,11 @@ export async function registerProcess(deps: {
   const lease = createLease(store, leaseSeconds);
   const sweepers: (() => Promise<unknown>)[] = [];
   let renewedAt = performance.now();
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  const loop = createLoop({
+    work,
+    everyMs: renewMs,
+    onError: (err) => log.warn({ err }, 'the row of this process was not renewed'),
+  });
 
   // A data folder has one server, so all other rows are of dead processes.
   if (!isShared) await database.deleteFrom('processes').execute();
@@ -76,18 +80,12 @@ export async function registerProcess(deps: {
     async whenOthersDie(end: () => Promise<unknown>): Promise<void> {
       await end();
       sweepers.push(end);
-      if (!isShared) return;
-      timer ??= setInterval(() => {
-        running ??= work()
-          .catch((err: unknown) => log.warn({ err }, 'the row of this process was not renewed'))
-          .finally(() => (running = undefined));
-      }, renewMs).unref();
+      if (isShared) loop.start();
     },
 
     /** Call it in a clean stop, when nothing is left running. */
     async leave(): Promise<void> {
-      clearInterval(timer);
-      await running;
+      await loop.stop();
       await database.deleteFrom('processes').where('id', '=', id).execute();
     },
   };

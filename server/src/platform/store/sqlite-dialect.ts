@@ -12,6 +12,7 @@ import {
   type SelectModifierNode,
 } from 'kysely';
 import { DatabaseUnavailable } from '../errors.ts';
+import { createLru } from '../lru.ts';
 
 /** Compiled statements: far more than there are queries in the source. */
 const cacheSize = 200;
@@ -26,7 +27,7 @@ export function createSqliteDialect(file: string): SqliteDialect {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   // Deleted rows are overwritten, so that nobody finds a forgotten reader in the file.
   database.exec('PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;');
-  const compiled = new Map<string, ReturnType<typeof toKyselyStatement>>();
+  const compiled = createLru<string, ReturnType<typeof toKyselyStatement>>(cacheSize);
 
   return new ImmediateDialect({
     database: {
@@ -35,7 +36,6 @@ export function createSqliteDialect(file: string): SqliteDialect {
         const known = compiled.get(sql);
         if (known) return known;
         const statement = toKyselyStatement(database.prepare(sql));
-        if (compiled.size >= cacheSize) compiled.clear();
         // A statement compiled before the schema changed is compiled again by SQLite itself.
         compiled.set(sql, statement);
         return statement;

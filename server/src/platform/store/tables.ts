@@ -59,7 +59,7 @@ const platformTables = {
     lease_until: text(),
   },
 
-  /** `platform/store/secrets.ts`: a secret that the service signs with. */
+  /** `reader/challenge/challenges.ts`: a secret that the service signs with. */
   secrets: {
     name: text().primary,
     value: text(),
@@ -89,7 +89,7 @@ const platformTables = {
     hits: integer(),
   },
 
-  /** `platform/challenge/challenges.ts`: solved ones, until they would have expired anyway. */
+  /** `reader/challenge/challenges.ts`: solved ones, until they would have expired anyway. */
   spent_challenges: {
     id: text().primary,
     expires_at: text(),

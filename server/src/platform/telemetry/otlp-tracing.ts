@@ -18,6 +18,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import { untilAborted } from '../abort.ts';
 import type { TracesTarget } from '../config/environment.ts';
 import type { Logger } from '../log.ts';
 import type { Attributes, Span, SpanKind, Tracing } from './tracing.ts';
@@ -85,12 +86,8 @@ export function createOtlpTracing({ url, serviceName }: TracesTarget, log: Log):
       current.run(context, () => run(span));
     },
     async close() {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, closeMs);
-      });
-      await Promise.race([provider.shutdown().catch(() => {}), late]);
-      clearTimeout(timer);
+      const inTime = AbortSignal.timeout(closeMs);
+      await untilAborted(() => provider.shutdown(), inTime).catch(() => {});
     },
   };
 }

@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { sha256 } from '../hash.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
@@ -41,6 +42,6 @@ export const metricsEndpoints = [
 ];
 
 function isSame(given: string, token: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest();
+  const hash = (text: string) => Buffer.from(sha256(text));
   return timingSafeEqual(hash(given), hash(token));
 }

@@ -10,5 +10,5 @@ export const organizationsOf = (config: Pick<Config, 'sites' | 'projects'>): str
  * where its alerts go, may name any of them, so then no organization sees it: we chose that whoever runs such
  * a service reads its configuration and its log.
  */
-export const isShared = (config: Pick<Config, 'sites' | 'projects'>): boolean =>
+export const hasSeveralOrganizations = (config: Pick<Config, 'sites' | 'projects'>): boolean =>
   organizationsOf(config).length > 1;

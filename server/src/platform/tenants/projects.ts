@@ -1,7 +1,7 @@
 import type { AgentJob } from '@docent/shared/agent';
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import { pathToFileURL } from 'node:url';
-import { readRepositoryAddress } from '../config/repository-address.ts';
+import { repositoryPage } from '../config/repository-address.ts';
 import type { ProjectConfig } from '../config/project-config.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
@@ -41,8 +41,7 @@ export function createProjects(config: Pick<Config, 'projects'>) {
 
 /** The address of a repository for browsers. A path on this machine becomes `file://…`. */
 export function repositoryAddress(repository: string): string {
-  const read = readRepositoryAddress(repository);
-  return 'mistake' in read ? pathToFileURL(repository).href : read.url;
+  return repositoryPage(repository) ?? pathToFileURL(repository).href;
 }
 
 /** How what readers said becomes a job. `compose.ts` hands it from `agent/api/job-from-readers.ts` to the readers' side. */

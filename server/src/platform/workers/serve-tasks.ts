@@ -8,7 +8,7 @@ export interface Request {
   name: string;
   input: unknown;
   /** The task takes the last object that was shared. */
-  isShared: boolean;
+  hasShared: boolean;
   shared?: unknown;
 }
 
@@ -26,7 +26,7 @@ export function serveTasks(tasks: Tasks): void {
     try {
       const task = tasks[request.name];
       if (!task) throw new Error(`There is no task ${request.name}.`);
-      const given = request.isShared ? shared : undefined;
+      const given = request.hasShared ? shared : undefined;
       reply({ result: await task(request.input as never, given as never) });
     } catch (error) {
       // Threads copy errors without their code.

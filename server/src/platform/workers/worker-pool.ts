@@ -156,7 +156,7 @@ export function createWorkerPool(entry: URL, limits: WorkerLimits) {
     new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const task: Task = {
-        request: { name, input, isShared: shared !== undefined },
+        request: { name, input, hasShared: shared !== undefined },
         signal,
         shared,
         resolve: settled(resolve),

@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import type { ForgetWords } from '../../platform/tenants/projects.ts';
 import { forgetQuoted } from './jobs/forget-words.ts';
 import { anonymous, pseudonym, redact } from '../../platform/redaction/redact.ts';
-import { findPage as findIndexedPage } from '../../retrieval/find-page.ts';
+import { findPage as findIndexedPage } from '../../retrieval/page-path.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database } from '../../platform/store/database.ts';

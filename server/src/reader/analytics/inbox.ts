@@ -7,7 +7,7 @@ import type {
 } from '@docent/shared/analytics';
 import { type FeedbackState, feedbackStates } from '@docent/shared/feedback';
 import { type Audit } from '../../notify/audit/audit.ts';
-import { DocentError } from '../../platform/errors.ts';
+import { DocentError, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { namesOf } from '../../accounts/people/names.ts';
 import { redact } from '../../platform/redaction/redact.ts';
@@ -122,10 +122,7 @@ export async function changeFeedback(
     if (typeof assignee === 'string') {
       const people = await peopleOf(tx, organization);
       if (!people.some((person) => person.id === assignee)) {
-        const message = 'is no person of this organization';
-        throw new DocentError('bad_request', `The request is not valid: \`assignee\` ${message}.`, {
-          details: [{ path: 'assignee', message }],
-        });
+        throw invalid('assignee', 'is no person of this organization');
       }
     }
     if (note !== undefined) {

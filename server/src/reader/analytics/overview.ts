@@ -10,7 +10,7 @@ import {
 import { sql } from 'kysely';
 import { toDollars } from '../../budgets/cost.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { dayMs } from '../../platform/limits/counters.ts';
+import { dayMs } from '../../platform/time.ts';
 import { countRatings, countReaders, feedbackByPage, type Period, turnsOf } from './summary.ts';
 
 type Hour = OverviewReply['hours'][number];

@@ -1,4 +1,5 @@
 import type { PageFeedback, PeriodQuery } from '@docent/shared/analytics';
+import { dayMs } from '../../platform/time.ts';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { DocentError } from '../../platform/errors.ts';
@@ -92,7 +93,6 @@ export async function feedbackByPage(
   );
 }
 
-const dayMs = 86_400_000;
 const defaultDays = 30;
 
 /** From `from`, inclusive, to `to`, exclusive. ISO 8601 in UTC, as in the rows. */

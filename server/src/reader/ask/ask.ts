@@ -1,8 +1,8 @@
 /** What happens to every parsed question, whatever its protocol. */
-import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { addressOf, clientGone, idempotencyKeyOf } from '../../platform/http/request.ts';
+import { addressOf, callerOf, clientGone, idempotencyKeyOf } from '../../platform/http/request.ts';
 import { requestIdOf } from '../../platform/http/record-requests.ts';
 import { assertGroups } from '../../platform/auth/groups.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
@@ -13,7 +13,6 @@ import type { AnswerStreams, NewStream } from '../stream/answer-streams.ts';
 import type { StoredAnswers } from '../stream/stored-answers.ts';
 import { type Asker, type FoundAnswer, isStream, minNameLength } from '../stream/stream-names.ts';
 import { type Protocol, writeStream } from '../stream/write-stream.ts';
-import { callerOf } from '../../platform/auth/caller.ts';
 
 export interface AskDeps extends AnswerDeps {
   limits: Limits;
@@ -54,7 +53,7 @@ export async function ask(
     filter,
     chatId,
     questionKey,
-    body: createHash('sha256').update(body).digest('base64url'),
+    body: sha256(body, 'base64url'),
     isStored: store && site.privacy.store,
     requestId: requestIdOf(response),
     forSdk,

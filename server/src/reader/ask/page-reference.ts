@@ -1,7 +1,27 @@
 /** Tells whether a question refers to the page that the reader has in front of them. */
 import { fold } from '../../retrieval/ranker/analysis.ts';
-import { type ReferringWords, referringWords } from '../../retrieval/ranker/referring-words.ts';
 import { stopWordsOf, weakWords } from '../../retrieval/ranker/stop-words.ts';
+import referringWords from './referring-words.json' with { type: 'json' };
+
+/**
+ * Words by which a question refers to what the reader has in front of them: "explain this page", "the
+ * example above", "what does this do?". One entry per language of the widget. `*` stands for any ending.
+ * In Japanese and Chinese, words are found inside the text, the longest first.
+ */
+interface ReferringWords {
+  /** Words that point, also without a noun: "explain this". Accents count: "esta" isn't "está". */
+  these: string;
+  /** Words that point only next to a part: "the example above". Accents count. */
+  places: string;
+  /** The page itself, in the singular and without accents: "the page". If a question names nothing else, it means it. */
+  whole: string;
+  /** What a page consists of, and the page, without accents. They mean the reader's next to a word that points. */
+  parts: string;
+  /** What a page belongs to, without accents. "This site" isn't the page. */
+  larger: string;
+  /** Words that don't say what a question is about, in addition to the stop words, without accents. */
+  plain: string;
+}
 
 export interface PageReference {
   /** It names the page or a part of it: "this page", "the example above". */

@@ -3,7 +3,7 @@
  * finds little elsewhere; a passage with text that the reader selected comes before all others. Any other
  * question gets one passage of the page, behind everything that was found.
  */
-import { findPage } from '../../retrieval/find-page.ts';
+import { findPage } from '../../retrieval/page-path.ts';
 import { pathsOnSite } from '../../retrieval/page-path.ts';
 import {
   type FoundPage,

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { ForgetRequest, ForgetResponse } from '@docent/shared/analytics';
+import { dayMs } from '../../platform/time.ts';
 import type { Audit } from '../../notify/audit/audit.ts';
 import type { SiteConfig } from '../../platform/config/site-config.ts';
 import { DocentError } from '../../platform/errors.ts';
@@ -13,8 +14,6 @@ import type { ForgetWords } from '../../platform/tenants/projects.ts';
 import { forgetQuoted } from '../analytics/jobs/forget-words.ts';
 import { deleteEmptyGaps, lockGaps } from '../gaps/join-gap.ts';
 import { type Actor } from '../../platform/auth/caller.ts';
-
-const dayMs = 86_400_000;
 
 /** The bus channel for the ids of deleted conversations. Every process ends their answers and drops them. */
 export const forgottenChannel = 'forgotten';

@@ -1,4 +1,5 @@
 import type { Gap } from '@docent/shared/analytics';
+import { dayMs } from '../../platform/time.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { UsedPassage } from '../conversations/threads.ts';
 import type { ReaderJobs } from '../analytics/jobs/reader-jobs.ts';
@@ -13,7 +14,7 @@ const maxWords = 8;
 /** Newest questions whose search results are read. */
 const maxSearches = 50;
 const maxWeeks = 26;
-const weekMs = 7 * 86_400_000;
+const weekMs = 7 * dayMs;
 
 /** The gaps that readers asked about in a period, with what became of their jobs. */
 export async function findGaps(

@@ -14,7 +14,7 @@ import {
   type SearchResult,
   toReaderLine,
 } from '../../retrieval/retriever.ts';
-import { findPage } from '../../retrieval/find-page.ts';
+import { findPage } from '../../retrieval/page-path.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { type Caller } from '../../platform/auth/caller.ts';

@@ -5,11 +5,11 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SearchFilter } from '@docent/shared/assistant';
-import { promises } from '@docent/shared/promises';
 import type { AnswerPart } from '@docent/shared/stream';
 import { holdsGroups } from '../../platform/auth/groups.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { toErrorBody } from '../../platform/http/error-handler.ts';
+import { beginStream } from '../../platform/http/stream.ts';
 import { pseudonym } from '../../platform/redaction/redact.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -105,17 +105,14 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
     ): Promise<void> {
       const { messageId, threadId } = stored;
       response.setHeader('X-Thread-Id', threadId);
-      response.writeHead(200, protocol.headers);
+      beginStream(response, protocol);
       response.flushHeaders();
-      const heartbeat = setInterval(() => response.write(protocol.heartbeat), promises.heartbeatMs);
       try {
         const turn = await untilEnded(messageId, 'wanted', gone);
         const parts = turn ? toParts(turn, stored) : stoppedParts(threadId);
         response.end(parts.map((part) => protocol.encode(part)).join(''));
       } catch (error) {
         if (!gone.aborted) throw error;
-      } finally {
-        clearInterval(heartbeat);
       }
     },
 

@@ -1,5 +1,5 @@
 /** The names by which clients find the answers of this process again, and who may find them. */
-import { createHash } from 'node:crypto';
+import { digestOf } from '../../platform/hash.ts';
 import type { SearchFilter } from '@docent/shared/assistant';
 import { holdsGroups } from '../../platform/auth/groups.ts';
 import { DocentError } from '../../platform/errors.ts';
@@ -52,7 +52,7 @@ export function questionDigest(key: string, asker: Asker): string {
 
 function clientDigest(kind: string, name: string, { caller, domain, fp, address }: Asker): string {
   const from = fp === anonymous ? address : '';
-  return digest([kind, name, caller.organization, caller.id, domain, fp, from]);
+  return digestOf([kind, name, caller.organization, caller.id, domain, fp, from]);
 }
 
 /**
@@ -60,23 +60,19 @@ function clientDigest(kind: string, name: string, { caller, domain, fp, address 
  * a name is anybody, as with threads.
  */
 function messageDigest(messageId: string, { caller, domain, fp }: Asker): string {
-  return digest(['message', messageId, caller.organization, domain, fp]);
-}
-
-function digest(what: string[]): string {
-  return createHash('sha256').update(JSON.stringify(what)).digest('base64url');
+  return digestOf(['message', messageId, caller.organization, domain, fp]);
 }
 
 export function createStreamNames() {
   const byMessage = new Map<string, { stream: AnswerStream; filter: SearchFilter | undefined }>();
-  const byChat = new Map<string, { stream: AnswerStream; isShared: boolean }>();
+  const byChat = new Map<string, { stream: AnswerStream; isAmbiguous: boolean }>();
   /** Questions with an `Idempotency-Key`, even before their answer is open. */
   const byQuestion = new Map<string, { body: string; answer: Promise<FoundAnswer> }>();
   const removals = new WeakMap<AnswerStream, () => void>();
 
   function findByChat(chat: string | undefined): AnswerStream | undefined {
     const found = chat === undefined ? undefined : byChat.get(chat);
-    const hasNothing = found?.isShared || (found?.stream.isEnded && found.stream.wasDelivered);
+    const hasNothing = found?.isAmbiguous || (found?.stream.isEnded && found.stream.wasDelivered);
     return hasNothing ? undefined : found?.stream;
   }
 
@@ -94,8 +90,8 @@ export function createStreamNames() {
       if (chat !== undefined) {
         const before = byChat.get(chat);
         // If two conversations use one chat id, it's unclear whose answer is meant.
-        const isShared = before !== undefined && before.stream.threadId !== stream.threadId;
-        byChat.set(chat, { stream, isShared: isShared || before?.isShared === true });
+        const isAmbiguous = before !== undefined && before.stream.threadId !== stream.threadId;
+        byChat.set(chat, { stream, isAmbiguous: isAmbiguous || before?.isAmbiguous === true });
       }
       removals.set(stream, () => {
         removals.delete(stream);

@@ -5,13 +5,13 @@
 import type { AssistantRequestV1 } from '@docent/shared/assistant';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { Question } from '../ask/question.ts';
-import { type Protocol, streamHeaders } from './write-stream.ts';
-
-const headers = {
-  ...streamHeaders,
-  'Content-Type': 'text/plain; charset=utf-8',
-  'x-vercel-ai-data-stream': 'v1',
-};
+import {
+  dataStreamAnnotation as annotation,
+  dataStreamHeaders,
+  dataStreamHeartbeat,
+  dataStreamLine as line,
+} from '../../platform/http/stream.ts';
+import type { Protocol } from './write-stream.ts';
 
 export interface V1Options {
   threadId: string;
@@ -20,9 +20,8 @@ export interface V1Options {
 
 export function v1Protocol(options: V1Options): Protocol {
   return {
-    headers,
-    // The only line that every release of SDK 4 skips.
-    heartbeat: '\n',
+    headers: dataStreamHeaders,
+    heartbeat: dataStreamHeartbeat,
     encode: (part) => encode(part, options),
   };
 }
@@ -96,12 +95,4 @@ function end(finishReason: string, threadId: string, input?: number, output?: nu
     line('e', { finishReason, usage, isContinued: false }) +
     line('d', { finishReason, usage, type: 'finish', threadId })
   );
-}
-
-function annotation(value: object): string {
-  return line('8', [value]);
-}
-
-function line(code: string, value: unknown): string {
-  return `${code}:${JSON.stringify(value)}\n`;
 }

@@ -4,13 +4,13 @@
  */
 import type { AssistantRequestV2 } from '@docent/shared/assistant';
 import type { AnswerPart } from '@docent/shared/stream';
-import { type Protocol, streamHeaders } from './write-stream.ts';
+import { eventStreamHeaders, keepAlive, toEvent } from '../../platform/http/stream.ts';
+import type { Protocol } from './write-stream.ts';
 
 export function v2Protocol(forSdk: boolean): Protocol {
   return {
-    headers: { ...streamHeaders, 'x-vercel-ai-ui-message-stream': 'v1' },
-    // A comment line, which every parser of server-sent events skips.
-    heartbeat: ': keep-alive\n\n',
+    headers: { ...eventStreamHeaders, 'x-vercel-ai-ui-message-stream': 'v1' },
+    heartbeat: keepAlive,
     encode: (part) => encode(part, forSdk),
   };
 }
@@ -32,19 +32,15 @@ export function isSdkCaller(
 
 /** One part on the wire. */
 function encode(part: AnswerPart, forSdk: boolean): string {
-  if (part.type === 'abort' || part.type === 'error') return event(part) + done;
-  if (part.type !== 'finish') return event(part);
+  if (part.type === 'abort' || part.type === 'error') return toEvent(part) + done;
+  if (part.type !== 'finish') return toEvent(part);
   const { type, finishReason = 'stop', messageMetadata } = part;
   const { threadId } = messageMetadata;
-  if (!forSdk) return event({ type, messageMetadata, finishReason, threadId }) + done;
+  if (!forSdk) return toEvent({ type, messageMetadata, finishReason, threadId }) + done;
   const metadata = finishReason === 'stop' ? messageMetadata : { ...messageMetadata, finishReason };
   // No blank line follows the last line. By the standard it's never dispatched, so SDKs ignore it, while a
   // caller that reads lines finds the promised `threadId`.
-  return `${event({ type, messageMetadata: metadata })}${done}data: ${JSON.stringify({ type, threadId })}\n`;
+  return `${toEvent({ type, messageMetadata: metadata })}${done}data: ${JSON.stringify({ type, threadId })}\n`;
 }
 
 const done = 'data: [DONE]\n\n';
-
-function event(part: object): string {
-  return `data: ${JSON.stringify(part)}\n\n`;
-}

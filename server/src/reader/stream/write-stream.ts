@@ -1,8 +1,7 @@
 /** Writes an answer to one connection, as fast as the client reads. */
 import type { ServerResponse } from 'node:http';
-import { promises } from '@docent/shared/promises';
-import { stalledMs } from '../../platform/http/stalled.ts';
 import type { AnswerPart } from '@docent/shared/stream';
+import { beginStream, type BeginStreamOptions } from '../../platform/http/stream.ts';
 import type { AnswerStream } from './answer-stream.ts';
 
 /** The part of an answer stream that a reader uses. */
@@ -12,20 +11,10 @@ export type ReadableAnswer = Omit<
 >;
 
 /** How stream parts are written on the wire. */
-export interface Protocol {
-  headers: Record<string, string>;
-  /** Every client of this protocol skips it. It shows proxies that the stream is alive. */
-  heartbeat: string;
+export interface Protocol extends Pick<BeginStreamOptions, 'headers' | 'heartbeat'> {
   /** Encodes one part. Empty if the protocol has nothing for it. */
   encode(part: AnswerPart): string;
 }
-
-export const streamHeaders = {
-  'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-cache, no-transform',
-  // Without it, nginx buffers the whole answer.
-  'X-Accel-Buffering': 'no',
-};
 
 /** Maximum characters per write, so that a long answer doesn't become one string. */
 const writeMax = 65_536;
@@ -36,7 +25,7 @@ export function writeStream(
   response: ServerResponse,
   protocol: Protocol,
   from = 0,
-  timeoutMs = stalledMs,
+  timeoutMs?: number,
 ): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const reader = { position: from, wake: write };
@@ -62,20 +51,15 @@ export function writeStream(
     response.end();
   }
 
-  // Heartbeats keep live connections from being idle for this long.
-  response.setTimeout(timeoutMs, () => response.destroy());
-  response.writeHead(200, protocol.headers);
+  const { headers, heartbeat } = protocol;
+  beginStream(response, { headers, heartbeat, timeoutMs });
   // Otherwise the headers go with the first new part, which may take a while.
   if (from > 0) response.flushHeaders();
-  const heartbeat = setInterval(() => {
-    if (!isFull) response.write(protocol.heartbeat);
-  }, promises.heartbeatMs);
   response.on('drain', () => {
     isFull = false;
     write();
   });
   response.once('close', () => {
-    clearInterval(heartbeat);
     isOver = true;
     stream.detach(reader, response.writableFinished);
     resolve();
@@ -83,7 +67,6 @@ export function writeStream(
   stream.attach(reader);
   // The client has already left, so `close` won't fire again.
   if (response.closed) {
-    clearInterval(heartbeat);
     stream.detach(reader, false);
     resolve();
   }

@@ -17,20 +17,15 @@ export interface MeilisearchServer {
   apiKey?: string | undefined;
 }
 
-export interface Timeouts {
+export const defaultTimeouts = {
   /** A search or a lookup. */
-  requestMs: number;
-  /** Sending a batch of documents. */
-  uploadMs: number;
-  /** Waiting for a task. */
-  taskMs: number;
-}
-
-export const defaultTimeouts: Timeouts = {
   requestMs: 4000,
+  /** Sending a batch of documents. */
   uploadMs: 60_000,
+  /** Waiting for a task. */
   taskMs: 15 * 60_000,
 };
+export type Timeouts = typeof defaultTimeouts;
 
 /** An error that Meilisearch reports, with its documented error code. */
 export class EngineFault extends Error {

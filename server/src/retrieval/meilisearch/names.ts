@@ -1,5 +1,5 @@
 /** Names of a site's indexes in Meilisearch, and values that need no escaping. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/hash.ts';
 
 export type SiteNames = ReturnType<typeof namesOf>;
 
@@ -31,7 +31,7 @@ export function namesOf(prefix: string, domain: string) {
  */
 export function digest(value: string): string {
   // Starts with a letter, because digits with one "e" would be parsed as a number.
-  return `h${createHash('sha256').update(value.toWellFormed()).digest('hex').slice(0, 24)}`;
+  return `h${sha256(value.toWellFormed()).slice(0, 24)}`;
 }
 
 /** Words that Meilisearch doesn't split, in scripts for which it tolerates typos. */

@@ -4,6 +4,7 @@
  * what a killed run left.
  */
 import { decodeTime, ulid } from 'ulid';
+import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Embedder } from '../embedder.ts';
 import { commonFolder } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
@@ -67,7 +68,7 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     const index = names.documents(state.documents);
     const uploads = createUploads(client, index);
     const [ended, kept] = split(state.replaced, ([, since]) => run.started - since > readersMs);
-    for (const some of chunks(ended, removedAtOnce))
+    for (const some of chunksOf(ended, removedAtOnce))
       await uploads.remove([
         oneOf(
           'page',
@@ -140,7 +141,7 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     pages: readonly Page[],
     known: Known,
   ): AsyncGenerator<[Page, PassageVectors?]> {
-    for (const some of embedder ? chunks(pages, embeddedAtOnce) : [pages]) {
+    for (const some of embedder ? chunksOf(pages, embeddedAtOnce) : [pages]) {
       const all = embedder && (await collectVectors(embedder, some, known));
       let first = 0;
       for (const page of some) {
@@ -221,10 +222,4 @@ function countPassages(pages: readonly HeldPage[]): number {
 
 function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter((item) => test(item)), items.filter((item) => !test(item))];
-}
-
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
-    items.slice(at * size, (at + 1) * size),
-  );
 }

@@ -11,15 +11,11 @@ const meaningShare = 0.3;
 export const maxMixed = 50;
 const passagesPerPage = 4;
 
-export interface RankedPassage<Id> {
-  passage: Id;
-  score: number;
-}
-
 export interface Ranked<Id> {
   page: Id;
   score: number;
-  passages: RankedPassage<number>[];
+  /** The best passages, at most four, best first; of the ranker, by their numbers in the whole index. */
+  passages: { passage: number; score: number }[];
 }
 
 /** A passage whose vector is near the question's. */

@@ -3,6 +3,7 @@
  * whole.
  */
 import { createCloseLook } from './closeness.ts';
+import type { Ranked } from './hybrid.ts';
 import type { PageTerms } from './page-terms.ts';
 import { type PlannedQuestion, planQuestion } from './question.ts';
 import { addPostings, type Postings, type SearchIndex } from './search-index.ts';
@@ -35,19 +36,12 @@ export interface RankQuery {
   nearness?: ((page: number) => number) | undefined;
 }
 
-export interface RankedPage {
-  page: number;
-  score: number;
-  /** The best passages, at most four, by their numbers in the whole index. */
-  passages: { passage: number; score: number }[];
-}
+export type RankedPage = Ranked<number>;
 
-export interface Ranking {
-  pages: RankedPage[];
-  confidence: number;
-}
-
-export function rank(index: SearchIndex, query: RankQuery): Ranking {
+export function rank(
+  index: SearchIndex,
+  query: RankQuery,
+): { pages: RankedPage[]; confidence: number } {
   const question = planQuestion(index, query);
   if (question.terms.length === 0) return { pages: [], confidence: 0 };
   const passages = score(index.passages, index.passageCount, question);

@@ -36,6 +36,7 @@ export default function AuditPage() {
     { value: 'key', label: 'API keys' },
     { value: 'command-line', label: 'Command line' },
     { value: 'reader', label: 'Readers' },
+    { value: 'host', label: 'People at the host of a repository' },
     { value: 'system', label: 'Docent itself' },
   ];
   const types = topics.some(({ value }) => value === values.type)
@@ -158,6 +159,7 @@ const kindNames: Record<string, string> = {
   key: 'A key',
   person: 'A person',
   reader: 'A reader',
+  host: 'Somebody at the host',
   'command-line': 'Command line',
   system: 'Docent',
 };

@@ -25,7 +25,7 @@ import {
   Rating,
   reasonWords,
   withSite,
-} from '../readers/shared.tsx';
+} from '../../components/readers.tsx';
 
 /** Readers who have no name can't be told apart. */
 const anonymous = 'anonymous';

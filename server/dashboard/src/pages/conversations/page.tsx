@@ -23,7 +23,7 @@ import {
   ratingOptions,
   startOf,
   withSite,
-} from '../readers/shared.tsx';
+} from '../../components/readers.tsx';
 import { OneConversation } from './one.tsx';
 
 export default function ConversationsPage() {

@@ -17,7 +17,14 @@ import { Time } from '../../components/time.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import { OfSite } from '../../components/site.tsx';
-import { JobLink, ofSite, PageLink, Rating, reasonWords, withSite } from '../readers/shared.tsx';
+import {
+  JobLink,
+  ofSite,
+  PageLink,
+  Rating,
+  reasonWords,
+  withSite,
+} from '../../components/readers.tsx';
 import { feedbackStates, stateNames } from './states.ts';
 
 export const OneFeedback = ({ id }: { id: string }) => (

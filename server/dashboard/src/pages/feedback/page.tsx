@@ -12,7 +12,7 @@ import { OfSite, SiteSelect } from '../../components/site.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { session } from '../../session.ts';
-import { ofSite, Rating, ratingOptions, reasonWords, withSite } from '../readers/shared.tsx';
+import { ofSite, Rating, ratingOptions, reasonWords, withSite } from '../../components/readers.tsx';
 import { OneFeedback } from './one.tsx';
 import { feedbackStates, stateNames } from './states.ts';
 

@@ -12,7 +12,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-import { JobLink, PageLink, withSite } from '../readers/shared.tsx';
+import { JobLink, PageLink, withSite } from '../../components/readers.tsx';
 import { GapState, questionsOf } from './state.tsx';
 import { Trend } from './trend.tsx';
 import { WriteIt } from './write-it.tsx';

@@ -14,7 +14,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-import { ofSite, RangeSelect, startOf, withSite } from '../readers/shared.tsx';
+import { ofSite, RangeSelect, startOf, withSite } from '../../components/readers.tsx';
 import { OneGap } from './one.tsx';
 import { GapState, questionsOf, viewOf } from './state.tsx';
 import { Trend } from './trend.tsx';

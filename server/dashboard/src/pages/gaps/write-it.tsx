@@ -7,7 +7,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Segmented } from '../../components/filters.tsx';
 import { Field, Form, textOf } from '../../components/form.tsx';
 import { toast } from '../../components/toast.tsx';
-import { ofSite } from '../readers/shared.tsx';
+import { ofSite } from '../../components/readers.tsx';
 
 interface WriteItProps {
   domain: string;

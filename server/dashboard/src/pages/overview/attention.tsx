@@ -10,7 +10,7 @@ import { Section } from '../../components/page.tsx';
 import { sites } from '../../components/site.tsx';
 import { Time } from '../../components/time.tsx';
 import { viewOf } from '../gaps/state.tsx';
-import { ofSite, reasonWords, withSite } from '../readers/shared.tsx';
+import { ofSite, reasonWords, withSite } from '../../components/readers.tsx';
 
 /** How many of each. */
 const most = 5;

@@ -16,6 +16,7 @@ import { can } from '../../session.ts';
 import { JobState } from '../jobs/state.tsx';
 import { Instruct } from './instruct.tsx';
 import { NoProjects } from './none.tsx';
+import { HostEvents } from './host-events.tsx';
 import { JobPage } from './job.tsx';
 import { PullPage, stateOfPull } from './pull.tsx';
 
@@ -133,6 +134,7 @@ function Content({ project }: { project: Project }) {
         />
       </Section>
       <Pulls project={id} />
+      <HostEvents project={id} />
     </>
   );
 }

@@ -2,32 +2,8 @@
 import { JobError } from '../../../platform/errors.ts';
 import { recognizeSecrets } from '../../../platform/redaction/own-secrets.ts';
 import type { GitHubClient } from './client.ts';
-import { upper } from './failures.ts';
-
-export interface GitHubAccess {
-  /** For sentences: whose rights they are. */
-  holder: string;
-  /** The token to show now. `wasRefused`: the last one is no longer good. */
-  token(options?: { wasRefused?: boolean }): Promise<string>;
-  /** Whether another token may help after a refusal. */
-  canRenew: boolean;
-}
-
-/** A token from an environment variable. Without one, every request is refused with the mistake. */
-export function createTokenAccess(
-  holder: string,
-  token: string | undefined,
-  mistake: string,
-): GitHubAccess {
-  return {
-    holder,
-    canRenew: false,
-    token() {
-      if (token !== undefined) return Promise.resolve(token);
-      throw new JobError('forge_not_configured', mistake);
-    },
-  };
-}
+import type { RemoteAccess } from '../remote/access.ts';
+import { upper } from '../remote/failures.ts';
 
 export interface AppAccessOptions {
   app: {
@@ -38,6 +14,7 @@ export interface AppAccessOptions {
   privateKey: string | undefined;
   owner: string;
   repository: string;
+  readsChecks: boolean;
   now: () => Date;
   /** A client that speaks for the App itself. */
   connect: (authentication: { strategy: 'app'; options: object }, holder: string) => GitHubClient;
@@ -47,10 +24,13 @@ export interface AppAccessOptions {
 const marginMs = 5 * 60_000;
 
 /** Just what publishing needs, whatever else the App may do. */
-const permissions = { contents: 'write', pull_requests: 'write' } as const;
+const publishing = { contents: 'write', pull_requests: 'write' } as const;
+/** To read why checks failed, and what they printed. */
+const reading = { checks: 'read', statuses: 'read', actions: 'read' } as const;
 
-export function createAppAccess(options: AppAccessOptions): GitHubAccess {
+export function createAppAccess(options: AppAccessOptions): RemoteAccess {
   const { app, owner, repository, now } = options;
+  const permissions = { ...publishing, ...(options.readsChecks && reading) };
   const holder = `the GitHub App ${app.id}`;
   let installation: number | undefined = app.installationId;
   let minted: Promise<{ token: string; endsAt: number }> | undefined;

@@ -1,6 +1,7 @@
 /** Branches of a repository at GitHub: read, created, and moved forward. */
 import { JobError } from '../../../platform/errors.ts';
 import type { Forge } from '../forge.ts';
+import { archived } from '../remote/failures.ts';
 import type { GitHubClient } from './client.ts';
 
 /** A repository at GitHub. */
@@ -29,7 +30,7 @@ export function createBranches({ client, repo, repository }: GitHubRepository) {
       { signal },
     );
     if (data.archived) {
-      throw new JobError('forge_rejected', `${repository} is archived, so nobody can change it.`);
+      throw archived(repository);
     }
     wasSeen = true;
     return data.default_branch;

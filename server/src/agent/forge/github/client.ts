@@ -3,24 +3,11 @@ import type { Octokit } from '@octokit/rest';
 import { untilAborted } from '../../../platform/abort.ts';
 import { JobError } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { explain, type FailureContext } from './failures.ts';
-import type { GitHubAccess } from './access.ts';
-
-/** In milliseconds and times; tests shorten them. */
-export interface GitHubTimeouts {
-  /** For one request. */
-  timeoutMs: number;
-  /** If the host wants a longer wait, the request fails. */
-  maxWaitSeconds: number;
-  /** A failed request is repeated after 1, 4, and 9 times this. */
-  retryUnitMs: number;
-}
-
-const defaultTimeouts: GitHubTimeouts = {
-  timeoutMs: 30_000,
-  maxWaitSeconds: 60,
-  retryUnitMs: 1_000,
-};
+import type { RemoteAccess } from '../remote/access.ts';
+import type { FailureContext } from '../remote/failures.ts';
+import { fetchWithin } from '../remote/fetch-within.ts';
+import { defaultTimeouts, type RemoteTimeouts } from '../remote/timeouts.ts';
+import { explain } from './failures.ts';
 
 export interface ClientOptions {
   apiUrl: string;
@@ -28,7 +15,7 @@ export interface ClientOptions {
   repository: string;
   holder: string;
   log: Pick<Logger, 'debug' | 'warn'>;
-  timeouts?: Partial<GitHubTimeouts> | undefined;
+  timeouts?: Partial<RemoteTimeouts> | undefined;
 }
 
 export interface Authentication {
@@ -115,31 +102,6 @@ export function createClient(options: ClientOptions, authentication: Authenticat
   };
 }
 
-const maxRedirects = 3;
-
-/**
- * `fetch` that gives up after a while and never leaves the origin: a repository that was renamed answers
- * with a redirect, and one to another host would take the token with it.
- */
-export function fetchWithin(home: string, timeoutMs: number): typeof fetch {
-  const { origin } = new URL(home);
-  return async (input, init = {}) => {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
-    let url = new URL(input instanceof Request ? input.url : input);
-    for (let redirects = 0; ; redirects += 1) {
-      const response = await fetch(url, { ...init, signal, redirect: 'manual' });
-      const location = response.headers.get('location');
-      if (![301, 302, 307, 308].includes(response.status) || location === null) return response;
-      await response.body?.cancel();
-      url = new URL(location, url);
-      if (url.origin !== origin || redirects === maxRedirects) {
-        throw new TypeError('The host leads elsewhere');
-      }
-    }
-  };
-}
-
 interface Endpoint {
   headers: Record<string, string | number | undefined>;
 }
@@ -150,7 +112,7 @@ interface Request {
 }
 
 /** Gives Octokit the token at each attempt of a request: it may have been renewed while the request waited. */
-export function createTokenStrategy({ access }: { access: GitHubAccess }) {
+export function createTokenStrategy({ access }: { access: RemoteAccess }) {
   async function hook(request: Request, route: unknown, parameters?: unknown): Promise<unknown> {
     const endpoint = request.endpoint.merge(route, parameters);
     const send = async (wasRefused: boolean) => {

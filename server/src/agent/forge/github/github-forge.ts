@@ -7,20 +7,20 @@ import type { ProjectConfig } from '../../../platform/config/project-config.ts';
 import { JobError } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Forge } from '../forge.ts';
-import { createAppAccess, createTokenAccess, type GitHubAccess } from './access.ts';
+import { createTokenAccess, createVariableAccess, type RemoteAccess } from '../remote/access.ts';
+import { createGitRemote } from '../remote/git-remote.ts';
+import type { RemoteTimeouts } from '../remote/timeouts.ts';
+import { createTreeReader } from '../remote/tree-reader.ts';
+import { createAppAccess } from './access.ts';
 import { createBranches } from './branches.ts';
-import {
-  type Authentication,
-  createClient,
-  createTokenStrategy,
-  type GitHubTimeouts,
-} from './client.ts';
+import { type Authentication, createClient, createTokenStrategy } from './client.ts';
 import { createCommits } from './commits.ts';
+import { explainRefusal } from './failures.ts';
 import { createPulls } from './pulls.ts';
-import { createTreeReader } from './reader.ts';
+import { createTalk } from './talk.ts';
 
 export interface GitHubForgeDeps {
-  project: Pick<ProjectConfig, 'id' | 'github' | 'commitAuthor'>;
+  project: Pick<ProjectConfig, 'id' | 'github' | 'commitAuthor' | 'conversation'>;
   /** As the project names it. */
   repository: string;
   secret: (variable: string) => string | undefined;
@@ -28,7 +28,7 @@ export interface GitHubForgeDeps {
   folder: string;
   now: () => Date;
   log: Pick<Logger, 'debug' | 'warn'>;
-  timeouts?: Partial<GitHubTimeouts> | undefined;
+  timeouts?: Partial<RemoteTimeouts> | undefined;
 }
 
 export function createGitHubForge(deps: GitHubForgeDeps) {
@@ -43,29 +43,40 @@ export function createGitHubForge(deps: GitHubForgeDeps) {
   const access = makeAccess();
   const client = connect({ strategy: createTokenStrategy, options: { access } }, access.holder);
   const github = { client, repo: { owner, repo }, repository };
-  const openTree = createTreeReader({ repository, access, folder });
+  const remote = createGitRemote({
+    repository,
+    access,
+    username: 'x-access-token',
+    explainRefusal,
+  });
+  const openTree = createTreeReader(remote, folder);
   const commits = createCommits(github, openTree, project.commitAuthor);
   const pulls = createPulls(github);
 
-  function makeAccess(): GitHubAccess {
+  function makeAccess(): RemoteAccess {
     const { tokenEnv, app } = project.github ?? {};
     if (app !== undefined) {
       const privateKey = secret(app.privateKeyEnv);
-      return createAppAccess({ app, privateKey, owner, repository: repo, now, connect });
+      return createAppAccess({
+        app,
+        privateKey,
+        owner,
+        repository: repo,
+        readsChecks: project.conversation?.repairChecks === true,
+        now,
+        connect,
+      });
     }
     if (tokenEnv === undefined) {
       const mistake = `The project “${project.id}” has no “github” with a “tokenEnv” or an “app”; without one the repository can be neither read nor changed.`;
       return createTokenAccess('nobody', undefined, mistake);
     }
-    return createTokenAccess(
-      `the token in ${tokenEnv}`,
-      secret(tokenEnv),
-      `The environment variable ${tokenEnv} is empty; set it to a token for the repository.`,
-    );
+    return createVariableAccess(tokenEnv, secret);
   }
 
   const forge: Forge = {
     repository,
+    talk: createTalk(github),
     openTree,
     ...createBranches(github),
     ...commits,

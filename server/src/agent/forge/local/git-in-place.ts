@@ -2,20 +2,13 @@
 import { stat } from 'node:fs/promises';
 import { DocentError, JobError } from '../../../platform/errors.ts';
 import { readRef } from '../../../platform/git/read-ref.ts';
+import type { CommitAuthor } from '../write-commit.ts';
 import { GitError, runGit, type RunOnRepository } from '../../../platform/git/run-git.ts';
 
 export type LocalGit = ReturnType<typeof createLocalGit>;
 
-export interface CommitAuthor {
-  name: string;
-  email: string;
-}
-
 /** Who commits if the project names nobody: there is no account. */
 const noAccount: CommitAuthor = { name: 'Docent', email: 'docent@localhost' };
-
-/** Ids go among the arguments, so nothing else may. */
-export const commitId = /^[\da-f]{40}(?:[\da-f]{24})?$/;
 
 export function createLocalGit(repository: string, author: CommitAuthor = noAccount) {
   const run: RunOnRepository = async (args, options = {}) => {
@@ -41,12 +34,6 @@ export function createLocalGit(repository: string, author: CommitAuthor = noAcco
     tip,
     /** As commits name it. */
     committer: `${author.name} <${author.email}>`,
-
-    async isAncestor(old: string, young: string, signal?: AbortSignal): Promise<boolean> {
-      if (old === young) return true;
-      const left = await run(['rev-list', '--max-count=1', old, `^${young}`], { signal });
-      return left.length === 0;
-    },
 
     /** Moves a branch from one commit (`undefined`: it is new) to another. `false`: it wasn't there. */
     async move(

@@ -3,7 +3,7 @@ import { makeRepository } from '../../../../../tests/support/docs-repository.ts'
 import { eachDatabase } from '../../../../testing/each-database.ts';
 import { forgeContract, pullRequestContract } from '../forge.contract.ts';
 import type { ForgeSetup } from '../../../../testing/forge-fixture.ts';
-import type { CommitAuthor } from './git-in-place.ts';
+import type { CommitAuthor } from '../write-commit.ts';
 import { createLocalForge } from './local-forge.ts';
 
 eachDatabase((openNew, engine) => {

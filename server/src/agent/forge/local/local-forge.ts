@@ -6,14 +6,15 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { JobError } from '../../../platform/errors.ts';
+import { assertCommitId, findMergeBase, isAncestor, listCommits } from '../bare-history.ts';
 import { openBareTree } from '../bare-tree.ts';
 import type { Database } from '../../../platform/store/database.ts';
-import type { Commit, Forge, PullRequest } from '../forge.ts';
+import type { Forge, PullRequest } from '../forge.ts';
 import { changesBetween } from './changes.ts';
-import { type CommitAuthor, commitId, createLocalGit } from './git-in-place.ts';
+import { createLocalGit } from './git-in-place.ts';
 import { createMerging } from './merge.ts';
 import { createLocalPulls, type LocalPull } from './pulls.ts';
-import { writeLocalCommit } from './write-commit.ts';
+import { type CommitAuthor, writeCommit } from '../write-commit.ts';
 
 export interface LocalForgeDeps {
   database: Database;
@@ -30,8 +31,6 @@ export interface LocalForgeDeps {
 
 export type LocalForge = ReturnType<typeof createLocalForge>;
 
-const maxCommits = 250;
-
 export function createLocalForge(deps: LocalForgeDeps) {
   const { path, pullUrl, onMerged } = deps;
   const git = createLocalGit(path, deps.commitAuthor);
@@ -44,11 +43,7 @@ export function createLocalForge(deps: LocalForgeDeps) {
   }
 
   async function mergeBase(one: string, other: string, signal?: AbortSignal) {
-    const found = await git.run(['merge-base', assertId(one), assertId(other)], {
-      answers: [1],
-      signal,
-    });
-    return found.toString().trim() || undefined;
+    return findMergeBase(git.run, [assertCommitId(one), assertCommitId(other)], signal);
   }
 
   async function show(known: LocalPull, signal?: AbortSignal): Promise<PullRequest> {
@@ -103,40 +98,29 @@ export function createLocalForge(deps: LocalForgeDeps) {
       });
     },
 
-    openTree: (commit, signal) => openBareTree(git.run, assertId(commit), signal),
+    openTree: (commit, signal) => openBareTree(git.run, assertCommitId(commit), signal),
 
     async commitsBetween(old, young, signal) {
-      const listed = await git.run(
-        [
-          'rev-list',
-          '--topo-order',
-          `--max-count=${maxCommits}`,
-          '--no-commit-header',
-          '--format=%H%x00%an%x00%B%x00',
-          assertId(young),
-          `^${assertId(old)}`,
-        ],
-        { signal },
-      );
-      const fields = listed.toString().split('\0');
-      const commits: Commit[] = [];
-      for (let at = 0; at + 2 < fields.length; at += 3) {
-        const [id = '', author = '', message = ''] = fields.slice(at, at + 3);
-        commits.push({ id: id.trim(), author, message: message.trimEnd() });
-      }
-      return commits;
+      const ids = { old: assertCommitId(old), young: assertCommitId(young) };
+      return listCommits(git.run, ids, signal);
     },
 
     async writeCommit({ parent, changes, message }, signal) {
       await git.assertThere(signal);
-      return writeLocalCommit(git, { parent: assertId(parent), changes, message }, signal);
+      return writeCommit(git, { parent: assertCommitId(parent), changes, message }, signal);
     },
 
     createBranch: (branch, commit, signal) =>
-      git.move(branch, { from: undefined, to: assertId(commit) }, signal),
+      git.move(branch, { from: undefined, to: assertCommitId(commit) }, signal),
 
     async advanceBranch(branch, { from, to }, signal) {
-      if (!(await git.isAncestor(assertId(from), assertId(to), signal))) {
+      if (
+        !(await isAncestor(
+          git.run,
+          { old: assertCommitId(from), young: assertCommitId(to) },
+          signal,
+        ))
+      ) {
         throw new JobError(
           'forge_rejected',
           `The branch ${branch} would lose commits; it is only ever moved forward.`,
@@ -164,7 +148,7 @@ export function createLocalForge(deps: LocalForgeDeps) {
       if (from === undefined) {
         throw new JobError('forge_rejected', `The repository has no branch ${branch}.`);
       }
-      if (await git.isAncestor(from, to, signal)) {
+      if (await isAncestor(git.run, { old: from, young: to }, signal)) {
         throw new JobError('forge_rejected', `${branch} has no commits that ${base} doesn't have.`);
       }
       return show(await pulls.create({ ...request, baseCommit: to }), signal);
@@ -182,11 +166,6 @@ export function createLocalForge(deps: LocalForgeDeps) {
     pulls,
     /** The files that differ between two commits, with their contents. */
     changesBetween: (base: string, head: string, signal?: AbortSignal) =>
-      changesBetween(git, assertId(base), assertId(head), signal),
+      changesBetween(git, assertCommitId(base), assertCommitId(head), signal),
   };
-}
-
-function assertId(commit: string): string {
-  if (!commitId.test(commit)) throw new TypeError('This is not the id of a commit');
-  return commit;
 }

@@ -1,4 +1,5 @@
 /** Merges like other hosts: a commit with two parents, written without a checkout. */
+import { isAncestor } from '../bare-history.ts';
 import type { LocalGit } from './git-in-place.ts';
 import type { LocalPull, LocalPulls, Within } from './pulls.ts';
 
@@ -32,7 +33,7 @@ export function createMerging({ git, pulls, onMerged }: MergingDeps) {
   async function upToDate(known: LocalPull, signal?: AbortSignal): Promise<LocalPull> {
     if (known.state !== 'open') return known;
     const at = await tips(known, signal);
-    if (!at || !(await git.isAncestor(at.head, at.base, signal))) return known;
+    if (!at || !(await isAncestor(git.run, { old: at.head, young: at.base }, signal))) return known;
     const baseCommit = await baseBefore(at, signal);
     await pulls.end(known.number, { state: 'merged', headCommit: at.head, baseCommit });
     return (await pulls.read(known.number)) ?? known;

@@ -5,7 +5,7 @@ import { readRef } from '../../../platform/git/read-ref.ts';
 import { runGit } from '../../../platform/git/run-git.ts';
 import { listTree, openBareTree } from '../bare-tree.ts';
 import { createLocalGit } from './git-in-place.ts';
-import { writeLocalCommit } from './write-commit.ts';
+import { writeCommit } from '../write-commit.ts';
 
 export type LocalRepository = Awaited<ReturnType<typeof openLocalRepository>>;
 
@@ -47,7 +47,7 @@ export async function openLocalRepository(path: string) {
         kind: bytes === null ? ('deleted' as const) : ('modified' as const),
         after: bytes ?? undefined,
       }));
-      return writeLocalCommit(git, { parent, changes, message });
+      return writeCommit(git, { parent, changes, message });
     },
 
     /** Moves a branch; rejects where somebody else was faster. */

@@ -19,8 +19,7 @@ async function call(context: ToolContext, name: string, input: unknown = {}) {
   const [outcome] = await runCalls([{ id: '1', name, input, isBroken: false }], context, {
     wasCut: false,
     signal: new AbortController().signal,
-    onStart() {},
-    onEnd() {},
+    onEvent() {},
   });
   if (!outcome) throw new Error('The call gave nothing');
   return outcome;

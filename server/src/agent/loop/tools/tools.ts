@@ -1,6 +1,7 @@
 import type { ToolSet } from 'ai';
 import { ZodError } from 'zod';
 import { FileError } from '../../workspace/file-error.ts';
+import type { LoopInput } from '../loop.ts';
 import { deleteFile, edit, move, write } from './edit-files.ts';
 import { check, finish, todo } from './task.ts';
 import { list, read, search } from './read-files.ts';
@@ -52,27 +53,28 @@ export function describeTools(): ToolSet {
 export async function runCalls(
   calls: readonly ToolCall[],
   context: ToolContext,
-  hooks: {
-    wasCut: boolean;
-    signal: AbortSignal;
-    onStart(call: ToolCall): void;
-    onEnd(outcome: ToolOutcome): void;
-  },
+  {
+    wasCut,
+    signal,
+    onEvent,
+  }: { wasCut: boolean; signal: AbortSignal; onEvent: LoopInput['onEvent'] },
 ): Promise<ToolOutcome[]> {
   const outcomes: ToolOutcome[] = [];
   for (const [index, call] of calls.entries()) {
-    hooks.signal.throwIfAborted();
-    hooks.onStart(call);
+    signal.throwIfAborted();
+    const { id, name, input } = call;
+    onEvent({ type: 'tool-call', id, name, input });
     const failed = outcomes.filter(({ isError }) => isError).length;
     const outcome =
       index >= maxCalls
         ? mistake(call, `At most ${maxCalls} calls are done in one answer. Make this one again.`)
         : call.name === 'finish' && failed > 0
           ? mistake(call, 'Not finished: another call of this answer failed. See to it first.')
-          : await runCall(call, context, hooks.wasCut);
-    hooks.signal.throwIfAborted();
+          : await runCall(call, context, wasCut);
+    signal.throwIfAborted();
     outcomes.push(outcome);
-    hooks.onEnd(outcome);
+    const { isError, output } = outcome;
+    onEvent({ type: 'tool-result', id, isError, output });
   }
   return outcomes;
 }

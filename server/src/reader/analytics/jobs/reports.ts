@@ -1,10 +1,11 @@
+import { dayMs } from '../../../platform/time.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import { pathsOnSite } from '../../../retrieval/page-path.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
 import type { ReaderReport } from './prompts.ts';
 
 /** After its job, a page gets no other automatic job for this long. */
-const sameForMs = 7 * 86_400_000;
+const sameForMs = 7 * dayMs;
 /** After this long, the process that was to create the job must have died. */
 const unmadeMs = 60_000;
 

@@ -3,7 +3,8 @@ import type { MessageV2 } from '@docent/shared/assistant';
 import type { ChatCompletionsRequest, ChatMessage } from '@docent/shared/chat-completions';
 import { type ErrorBody, type ErrorCode, errorTable } from '@docent/shared/errors';
 import type { AnswerPart } from '@docent/shared/stream';
-import { type Protocol, streamHeaders } from '../../stream/write-stream.ts';
+import { eventStreamHeaders, keepAlive, toEvent } from '../../../platform/http/stream.ts';
+import type { Protocol } from '../../stream/write-stream.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import { type Question, toQuestion } from '../question.ts';
@@ -93,7 +94,7 @@ export function completionProtocol(options: CompletionOptions): Protocol {
   // If usage is requested, OpenAI sends the key with every chunk and a value with the last one.
   const noUsage = options.includeUsage ? { usage: null } : {};
   const chunk = (delta: object, finish: string | null = null, more: object = {}) =>
-    event({
+    toEvent({
       ...base,
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
       ...noUsage,
@@ -101,8 +102,8 @@ export function completionProtocol(options: CompletionOptions): Protocol {
     });
 
   return {
-    headers: streamHeaders,
-    heartbeat: ': keep-alive\n\n',
+    headers: eventStreamHeaders,
+    heartbeat: keepAlive,
     encode(part) {
       answer.add(part);
       switch (part.type) {
@@ -115,12 +116,12 @@ export function completionProtocol(options: CompletionOptions): Protocol {
           const annotations = answer.annotations();
           const last = chunk({ annotations }, answer.finishReason, { docent: answer.docent() });
           const usage = options.includeUsage
-            ? event({ ...base, choices: [], usage: answer.usage })
+            ? toEvent({ ...base, choices: [], usage: answer.usage })
             : '';
           return `${last}${usage}data: [DONE]\n\n`;
         }
         case 'error':
-          return `${event(toOpenAiError(JSON.parse(part.errorText) as ErrorBody))}data: [DONE]\n\n`;
+          return `${toEvent(toOpenAiError(JSON.parse(part.errorText) as ErrorBody))}data: [DONE]\n\n`;
         case 'start-step':
         case 'source-url':
         case 'data-answer':
@@ -184,10 +185,6 @@ function toAnnotations(text: string, sources: { id: string; url: string; title: 
     }
   }
   return annotations;
-}
-
-function event(data: object): string {
-  return `data: ${JSON.stringify(data)}\n\n`;
 }
 
 /** Means "the site of my key", for programs in which the model's name can't be changed per site. */

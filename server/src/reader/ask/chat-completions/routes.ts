@@ -5,11 +5,10 @@
 import { ChatCompletionsRequest } from '@docent/shared/chat-completions';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import { callerOf } from '../../../platform/auth/caller.ts';
-import { requireProof } from '../../../platform/challenge/routes.ts';
+import { requireProof } from '../../challenge/routes.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import { endpointsOf, json, sent } from '../../../platform/http/endpoint.ts';
-import { jsonBody, parse } from '../../../platform/http/request.ts';
+import { callerOf, jsonBody, parse } from '../../../platform/http/request.ts';
 import { requireOriginOf } from '../../../platform/http/site-cors.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import { isStream } from '../../stream/stream-names.ts';

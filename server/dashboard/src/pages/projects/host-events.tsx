@@ -1,0 +1,55 @@
+/** What the host of a repository told Docent, and why something came of it, or nothing. */
+import type { HostEvent, HostEventsReply } from '@docent/shared/host-events';
+import { useGet } from '../../api/load.ts';
+import { jobPath, serviceUrl } from '../../base.ts';
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { Snippet } from '../../components/copy.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Section } from '../../components/page.tsx';
+import { type Column, Table, Two } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
+
+const states: Record<HostEvent['status'], [tone: Tone, label: string]> = {
+  waiting: ['info', 'Waiting'],
+  working: ['info', 'Working'],
+  done: ['good', 'Done'],
+  ignored: ['neutral', 'Nothing to do'],
+  failed: ['bad', 'Failed'],
+};
+
+const columns: Column<HostEvent>[] = [
+  {
+    title: 'Event',
+    cell: ({ name, pull }) => <Two first={name}>{pull === null ? '' : `#${pull}`}</Two>,
+  },
+  {
+    title: 'State',
+    cell: ({ status, reason }) => {
+      const [tone, label] = states[status];
+      return <Two first={<Badge tone={tone}>{label}</Badge>}>{reason ?? ''}</Two>;
+    },
+  },
+  { title: 'Received', cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+export function HostEvents({ project }: { project: string }) {
+  const path = `/v1/projects/${encodeURIComponent(project)}/host-events`;
+  const data = useGet<HostEventsReply>(path).data.value;
+  if (!data || data.path === null) return null;
+  return (
+    <Section
+      title="Conversation"
+      description="Mentions in pull requests and failed checks that the repository’s host reported. Set this address in its webhook:"
+    >
+      <Snippet text={new URL(serviceUrl(data.path), location.href).href} label="Copy the address" />
+      <Table
+        label="Events"
+        columns={columns}
+        rows={data.events}
+        keyOf={({ id }) => id}
+        hrefOf={({ job }) => (job === null ? undefined : jobPath(project, job))}
+        empty={<Empty icon="webhooks" title="The host hasn’t sent anything yet" />}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,84 @@
+/** What people say about pull requests at Gitea and Forgejo, our answers, and failed checks. */
+import { z } from 'zod';
+import type { Rest } from '../remote/rest.ts';
+import type { FailedCheck, Talk } from '../talk.ts';
+
+const limit = 50;
+const maxPages = 4;
+const maxChecks = 5;
+/** The clocks of hosts differ from ours. */
+const skewMs = 3_600_000;
+
+const User = z.object({ login: z.string() });
+const Permission = z.object({ permission: z.string() });
+const Reviews = z.array(z.object({ id: z.number(), user: User.nullish(), body: z.string() }));
+const Comments = z.array(
+  z.object({
+    body: z.string(),
+    user: User.nullish(),
+    path: z.string().optional(),
+    position: z.number().optional(),
+  }),
+);
+const Statuses = z.array(
+  z.object({ context: z.string(), status: z.string(), description: z.string().nullish() }),
+);
+
+export function createGiteaTalk(rest: Rest, at: string): Talk {
+  return {
+    /**
+     * Only administrators of the repository may ask (routers/api/v1/repo/collaborators.go). The list of
+     * assignees, which everybody may read, also has members of teams that may only read.
+     */
+    async mayWrite({ login }, signal) {
+      const path = `${at}/collaborators/${encodeURIComponent(login)}/permission`;
+      const found = await rest.find(Permission, { path, signal });
+      return ['write', 'admin', 'owner'].includes(found?.permission ?? 'none');
+    },
+
+    /** Webhooks don't name the review (services/webhook/notifier.go), so it's the newest with these words. */
+    async readReview({ pull, author, text }, signal) {
+      const path = `${at}/pulls/${pull}/reviews`;
+      let review: number | undefined;
+      for await (const page of rest.pages(Reviews, { path, query: { limit }, signal }, maxPages)) {
+        const own = page.filter(({ user, body }) => user?.login === author.login && body === text);
+        review = own.at(-1)?.id ?? review;
+      }
+      const thread = { pull };
+      if (review === undefined) return { remarks: [{ text }], thread };
+      const comments = await rest.ask(Comments, { path: `${path}/${review}/comments`, signal });
+      const lines = comments
+        .filter(({ user }) => user?.login === author.login)
+        .map(({ body, path: file = '', position: line }) => ({
+          text: body,
+          at: { path: file, line },
+        }));
+      return { remarks: [{ text }, ...lines], thread };
+    },
+
+    async answer({ pull }, { body, mark, since }, signal) {
+      const path = `${at}/issues/${pull}/comments`;
+      const after = new Date(Date.parse(since) - skewMs).toISOString();
+      const found = await rest.ask(Comments, { path, query: { since: after }, signal });
+      if (found.some((one) => one.body.includes(mark))) return;
+      const written = { body: `${body}\n\n${mark}` };
+      await rest.send({ method: 'POST', path, body: written, isOnce: true, signal });
+    },
+
+    async failedChecks(commit, signal) {
+      const path = `${at}/commits/${commit}/statuses`;
+      const query = { sort: 'recentupdate', limit };
+      const statuses = await rest.ask(Statuses, { path, query, signal });
+      // The newest of each context counts.
+      const newest = new Map<string, z.output<typeof Statuses>[number]>();
+      for (const one of statuses) if (!newest.has(one.context)) newest.set(one.context, one);
+      const failed = [...newest.values()].filter(({ status }) =>
+        ['failure', 'error'].includes(status),
+      );
+      return failed.slice(0, maxChecks).map(({ context, description }): FailedCheck => ({
+        name: context,
+        log: description ?? '',
+      }));
+    },
+  };
+}

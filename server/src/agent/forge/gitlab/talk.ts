@@ -1,0 +1,70 @@
+/** What people say about merge requests at GitLab, our answers, and failed jobs of pipelines. */
+import { z } from 'zod';
+import type { Rest } from '../remote/rest.ts';
+import type { FailedCheck, Talk } from '../talk.ts';
+
+const maxChecks = 5;
+/** https://docs.gitlab.com/api/access_requests/#valid-access-levels */
+const developer = 30;
+
+const Member = z.object({ access_level: z.number(), state: z.string().optional() });
+const Note = z.object({ body: z.string() });
+const Statuses = z.array(
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    status: z.string(),
+    description: z.string().nullish(),
+    allow_failure: z.boolean().optional(),
+  }),
+);
+
+export function createGitLabTalk(rest: Rest, at: string): Talk {
+  const requests = `${at}/merge_requests`;
+
+  return {
+    /** Also by groups and invited groups. */
+    async mayWrite({ id }, signal) {
+      const found = await rest.find(Member, { path: `${at}/members/all/${id}`, signal });
+      return (found?.access_level ?? 0) >= developer && (found?.state ?? 'active') === 'active';
+    },
+
+    /** Each note of a review has a webhook of its own. */
+    readReview: async ({ pull, text }) => ({ remarks: [{ text }], thread: { pull } }),
+
+    async answer({ pull, id }, { body, mark }, signal) {
+      const path = `${requests}/${pull}/${id === undefined ? 'notes' : `discussions/${id}`}`;
+      const query = { sort: 'desc', per_page: 100 };
+      const notes =
+        id === undefined
+          ? await rest.ask(z.array(Note), { path, query, signal })
+          : (await rest.find(z.object({ notes: z.array(Note) }), { path, signal }))?.notes;
+      if (notes?.some((one) => one.body.includes(mark))) return;
+      await rest.send({
+        method: 'POST',
+        // A discussion that was deleted meanwhile takes no answer.
+        path: id === undefined || !notes ? `${requests}/${pull}/notes` : `${path}/notes`,
+        body: { body: `${body}\n\n${mark}` },
+        isOnce: true,
+        signal,
+      });
+    },
+
+    async failedChecks(commit, signal) {
+      const path = `${at}/repository/commits/${commit}/statuses`;
+      const statuses = await rest.ask(Statuses, { path, query: { per_page: 100 }, signal });
+      const failed = statuses.filter((one) => one.status === 'failed' && !one.allow_failure);
+      const checks: FailedCheck[] = [];
+      for (const { id, name, description } of failed.slice(0, maxChecks)) {
+        // The IDs of GitLab's own jobs; another program's status has no log.
+        const log = await rest
+          .send({ path: `${at}/jobs/${id}/trace`, signal })
+          .then(({ text }) => text)
+          .catch(() => undefined);
+        signal?.throwIfAborted();
+        checks.push({ name, log: log ?? description ?? '' });
+      }
+      return checks;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** What the service shows a host of repositories. */
+import { JobError } from '../../../platform/errors.ts';
+
+export interface RemoteAccess {
+  /** For sentences: whose rights they are. */
+  holder: string;
+  /** The token to show now. `wasRefused`: the last one is no longer good. */
+  token(options?: { wasRefused?: boolean }): Promise<string>;
+  /** Whether another token may help after a refusal. */
+  canRenew: boolean;
+}
+
+/** A token from an environment variable. Without one, every request is refused with the mistake. */
+export function createTokenAccess(
+  holder: string,
+  token: string | undefined,
+  mistake: string,
+): RemoteAccess {
+  return {
+    holder,
+    canRenew: false,
+    token() {
+      if (token !== undefined) return Promise.resolve(token);
+      throw new JobError('forge_not_configured', mistake);
+    },
+  };
+}
+
+export const createVariableAccess = (
+  variable: string,
+  secret: (variable: string) => string | undefined,
+): RemoteAccess =>
+  createTokenAccess(
+    `the token in ${variable}`,
+    secret(variable),
+    `The environment variable ${variable} is empty; set it to a token for the repository.`,
+  );

@@ -1,0 +1,111 @@
+/**
+ * Commits and branches of a repository at a host, by git alone: commits are written into our own bare copy,
+ * and pushed with the commit that the branch was seen at.
+ */
+import { JobError } from '../../../platform/errors.ts';
+import { branchNameMistake } from '../../../platform/config/branch-names.ts';
+import {
+  createShallowClone,
+  historyAlone,
+  type Remote,
+} from '../../../platform/git/shallow-clone.ts';
+import { assertCommitId, findMergeBase, isAncestor, listCommits } from '../bare-history.ts';
+import type { Forge } from '../forge.ts';
+import { writeCommit } from '../write-commit.ts';
+import type { GitRemote } from './git-remote.ts';
+import { copyOf, createTreeReader } from './tree-reader.ts';
+
+export interface GitBranchesOptions {
+  remote: GitRemote;
+  /** Where copies of repositories are kept. */
+  folder: string;
+  tip: Forge['tip'];
+  /** Who commits. */
+  author: (signal?: AbortSignal) => Promise<{ name: string; email: string }>;
+}
+
+interface Move {
+  branch: string;
+  /** `undefined`: the branch is new. */
+  from: string | undefined;
+  to: string;
+}
+
+export function createGitBranches({ remote, folder, tip, author }: GitBranchesOptions) {
+  const { repository } = remote;
+  const clone = createShallowClone(copyOf(repository, folder));
+  // The copy of the files knows no commit's parents, and this one no files.
+  const history = createShallowClone(copyOf(repository, folder, '-history'), historyAlone);
+  const openTree = createTreeReader(remote, folder, clone);
+
+  /** Brings commits with everything before them. */
+  async function withHistory(commits: readonly string[], signal?: AbortSignal) {
+    commits.forEach(assertCommitId);
+    await history.ready();
+    for (const commit of commits) {
+      if (await history.has(commit, signal)) continue;
+      await remote.reach((host) => history.fetchCommit(host, commit, signal), { signal });
+    }
+    return history.run;
+  }
+
+  /** Whether the branch is at `to` now: a push may be refused, or its answer lost. */
+  async function move({ branch, from, to }: Move, signal?: AbortSignal): Promise<boolean> {
+    const mistake = branchNameMistake(branch);
+    if (mistake !== undefined) {
+      throw new JobError('forge_rejected', `“${branch}” can’t be a branch: it ${mistake}.`);
+    }
+    const ref = `refs/heads/${branch}`;
+    const push = (host: Remote) =>
+      clone.push(host, [`--force-with-lease=${ref}:${from ?? ''}`, `${to}:${ref}`], signal);
+    try {
+      await clone.ready();
+      await remote.reach(push, { branch, mayPush: true, signal });
+      return true;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const found = await tip(branch, signal);
+      if (found === from) throw error;
+      return found === to;
+    }
+  }
+
+  return {
+    openTree,
+
+    commitsBetween: async (old, young, signal) =>
+      listCommits(await withHistory([old, young], signal), { old, young }, signal),
+
+    mergeBase: async (one, other, signal) =>
+      findMergeBase(await withHistory([one, other], signal), [one, other], signal),
+
+    async writeCommit({ parent, changes, message }, signal) {
+      await openTree(assertCommitId(parent), signal);
+      const { name, email } = await author(signal);
+      const committer = `${nameIn(name)} <${nameIn(email)}>`;
+      const commit = { parent, changes, message: message.replaceAll('\0', '') };
+      const written = await writeCommit({ run: clone.run, committer }, commit, signal);
+      await clone.keep(written, signal);
+      return written;
+    },
+
+    createBranch: (branch, commit, signal) =>
+      move({ branch, from: undefined, to: assertCommitId(commit) }, signal),
+
+    async advanceBranch(branch, { from, to }, signal) {
+      // With the lease alone, the host would also take a commit that loses others.
+      const ids = { old: assertCommitId(from), young: assertCommitId(to) };
+      await openTree(from, signal);
+      if (!(await isAncestor(clone.run, ids, signal))) {
+        throw new JobError(
+          'forge_rejected',
+          `The branch ${branch} would lose commits; it is only ever moved forward.`,
+        );
+      }
+      return move({ branch, from, to }, signal);
+    },
+  } satisfies Partial<Forge>;
+}
+
+/** Git's headers end a name with these. */
+const nameIn = (text: string) => text.replaceAll(/[<>\p{Cc}]/gu, '').trim();

@@ -1,0 +1,87 @@
+/** Where hosts of repositories send what happens there, and what came of it. Not in the service document. */
+import { HostEvent, HostEventsReply } from '@docent/shared/host-events';
+import express from 'express';
+import { z } from 'zod';
+import type { Environment } from '../../platform/config/environment.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { endpointsOf, json, viewerReads } from '../../platform/http/endpoint.ts';
+import { type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
+import { isGenuine, readEvent, type ReadEvent } from './read-event.ts';
+import type { Talks } from './talk.ts';
+
+interface TalkRouteDeps {
+  environment: Pick<Environment, 'secret'>;
+  projects: Pick<Projects, 'byId'>;
+  talks: Pick<Talks, 'receive' | 'list'>;
+  now: () => Date;
+}
+
+const endpoint = endpointsOf<TalkRouteDeps>('Agent jobs');
+
+/** GitHub sends up to 25 MB; what we read of it has a few kilobytes. */
+const readBody = express.raw({ type: () => true, limit: '2mb' });
+
+export const hookPath = (project: string) => `/v1/hooks/${encodeURIComponent(project)}`;
+
+export const talkEndpoints = [
+  endpoint('POST /v1/hooks/{hook}', {
+    id: 'receiveHostEvent',
+    summary: 'Receive an event from the host of a repository',
+    description:
+      'For the webhooks of GitHub, Gitea, Forgejo, and GitLab. The host signs with the secret of the project’s `conversation`.',
+    who: 'public',
+    limit: 'none',
+    parameters: { hook: 'The identifier of the project.' },
+    reply: json(HostEvent.pick({ id: true, status: true, reason: true }), 'Kept.', { status: 202 }),
+    errors: ['unauthorized', 'not_found', 'bad_request', 'too_large'],
+    before: () => [readBody],
+    async run({ params, request }, { environment, projects, talks, now }) {
+      const project = projects.byId(params.hook);
+      const { conversation } = project ?? {};
+      if (!project || !conversation) {
+        throw new DocentError('not_found', 'No project takes events at this address.');
+      }
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const delivery = { headers: request.headers, body };
+      const secret = environment.secret(conversation.secretEnv) ?? '';
+      if (secret === '' || !isGenuine(delivery, secret, now())) {
+        throw new DocentError('unauthorized', 'The signature is missing or wrong.');
+      }
+      const read = readOrRefuse(delivery);
+      const isOurs = repositoryAddress(project.repository ?? '')
+        .toLowerCase()
+        .endsWith(`/${read.repository.toLowerCase()}`);
+      const event = isOurs ? read.event : 'It’s about another repository.';
+      const { id, status, reason } = await talks.receive(
+        project,
+        { ...read, event },
+        conversation.mention,
+      );
+      return { id, status, reason };
+    },
+  }),
+
+  endpoint('GET /v1/projects/{projectId}/host-events', {
+    id: 'listHostEvents',
+    summary: 'What the host of the repository told, and what came of it, newest first',
+    who: viewerReads,
+    reply: HostEventsReply,
+    run: async ({ project }, { talks }) => ({
+      path: project.conversation ? hookPath(project.id) : null,
+      events: await talks.list(project.id),
+    }),
+  }),
+];
+
+function readOrRefuse(delivery: Parameters<typeof readEvent>[0]): ReadEvent {
+  try {
+    return readEvent(delivery);
+  } catch (error) {
+    if (!(error instanceof z.ZodError) && !(error instanceof SyntaxError)) throw error;
+    throw new DocentError(
+      'bad_request',
+      'The body isn’t an event of GitHub, Gitea, Forgejo, or GitLab; set the webhook’s content type to JSON.',
+      { cause: error },
+    );
+  }
+}
