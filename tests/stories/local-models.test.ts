@@ -11,7 +11,8 @@ import { kestrel, temporaryFolder } from '../support/fixture.ts';
 import { startDocent, type StartOptions } from '../support/start-docent.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { ChatOptions, ChatTrap } from '../support/zoo/chat.ts';
-import { type Personality, startZoo, type Zoo } from '../support/zoo/start-zoo.ts';
+import { startZoo, type Zoo } from '../support/zoo/start-zoo.ts';
+import type { Personality } from '../support/zoo/wire.ts';
 
 const question = 'How do I install Kestrel with the package manager?';
 const supported = 'Install the software of the station with one command, kestrel-setup.';

@@ -23,7 +23,7 @@ export function embeddingsWire(body: ModelRequest['body']): object {
   };
 }
 
-function embed(text: string): number[] {
+export function embed(text: string): number[] {
   const vector = Array.from({ length: embeddingDimensions }, () => 0);
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
     const same = synonyms.find((group) => group.includes(word))?.[0] ?? word;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { chatWire } from '../model-wires.ts';
-import { type Personality, sendJson, type ZooCall, type ZooRoutes } from './start-zoo.ts';
+import { type Personality, sendJson, type ZooCall, type ZooRoutes } from './wire.ts';
 
 export interface ChatOptions {
   /** Names of what goes wrong; unknown ones are for the other half. */
