@@ -55,6 +55,8 @@ export const PlaygroundReply = z.object({
   sources: z.array(z.object({ ...source, id: z.string() })),
   outcome: z.enum(['answered', 'unanswered', 'refused']),
   confidence: z.number(),
+  /** What a reader doesn't see, and what to change: text that was left out, an answer that was cut short, a prompt that didn't fit. */
+  notices: z.array(z.string()),
   timings: z.object({
     searchMs: z.number(),
     /** Null: no text. */

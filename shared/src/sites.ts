@@ -169,7 +169,18 @@ export const ServiceHealthReply = z.object({
       })
       .nullable(),
   }),
-  models: z.array(z.object({ name: z.string(), model: z.string() })),
+  models: z.array(
+    z.object({
+      name: z.string(),
+      model: z.string(),
+      /** Which server of one's own it runs on, such as `Ollama`; null: another, or unknown. */
+      server: z.string().nullable(),
+      /** Of a prompt and its answer; null: unknown. */
+      contextTokens: z.number().nullable(),
+      /** What went wrong with the last prompt, and what to change. */
+      notice: z.string().nullable(),
+    }),
+  ),
   queue: z.object({
     activeJobs: z.number(),
     waitingJobs: z.number(),

@@ -15,6 +15,7 @@ const AnswerStatus = z.object({
   mode: z.enum(['model', 'extractive']),
   model: z.string().exactOptional(),
   search: z.literal('fallback').exactOptional(),
+  cut: z.literal('repetition').exactOptional(),
 });
 
 /** The data of one event in the stream of version 2. */
@@ -31,6 +32,11 @@ export const AnswerPartSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('data-suggestions'),
     data: z.object({ questions: z.array(z.string()) }),
+  }),
+  z.object({
+    type: z.literal('data-progress'),
+    data: z.object({ state: z.literal('thinking') }),
+    transient: z.literal(true),
   }),
   z.object({ type: z.literal('text-start'), id: z.string() }),
   z.object({ type: z.literal('text-delta'), id: z.string(), delta: z.string() }),

@@ -34,6 +34,13 @@ export interface AnswerStatus {
   model?: string;
   /** The search engine was down, and the fallback index found the sources. */
   search?: 'fallback';
+  /** The answer was cut short because it began to repeat itself. Its finish reason is `length`. */
+  cut?: 'repetition';
+}
+
+/** The `data-progress` part, before the first text: the model writes down its thoughts, which no reader gets. */
+export interface AnswerProgress {
+  state: 'thinking';
 }
 
 /** The `data-suggestions` part: questions that the reader can ask next. */
@@ -63,6 +70,7 @@ export type AnswerPart =
     }
   | { type: 'data-answer'; data: AnswerStatus }
   | { type: 'data-suggestions'; data: AnswerSuggestions }
+  | { type: 'data-progress'; data: AnswerProgress; transient: true }
   | { type: 'text-start'; id: string }
   | { type: 'text-delta'; id: string; delta: string }
   | { type: 'text-end'; id: string }

@@ -120,8 +120,10 @@ test('why an answer ended is told in every protocol', async () => {
 });
 
 test('an answer has a limit: the model is told, and where it goes on, the answer is cut and says so', async () => {
-  const words = 'The wind has a word. '.repeat(50);
-  model.once([line('answered'), ...Array.from({ length: 500 }, () => words)]);
+  // Each piece is another, because a text that repeats itself is cut earlier.
+  const words = (at: number) =>
+    Array.from({ length: 25 }, (_, hour) => `The wind of hour ${at * 25 + hour} says. `).join('');
+  model.once([line('answered'), ...Array.from({ length: 900 }, (_, at) => words(at))]);
   const asked = await docent.ask(question);
   expect(model.requests.at(-1)?.body).toMatchObject({ max_tokens: 2_000 });
   expect(asked.text.length).toBeGreaterThan(250_000);

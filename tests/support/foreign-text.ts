@@ -87,6 +87,11 @@ import { quoteOf, toSources } from '../../server/src/reader/ask/sources.ts';
 import { suggestQuestions } from '../../server/src/reader/ask/suggest.ts';
 import { checksPrompt, isForUs, toPrompt } from '../../server/src/agent/talk/remarks.ts';
 import { createLinkPolicy } from '../../server/src/reader/output-filter/link-policy.ts';
+import { rules } from '../../server/src/reader/ask/prompt.ts';
+import { countTokens } from '../../server/src/platform/models/model-server.ts';
+import { createRepetition } from '../../server/src/reader/output-filter/repetition.ts';
+import { createSupport } from '../../server/src/reader/output-filter/support.ts';
+import { createEcho } from '../../server/src/reader/output-filter/vet-text.ts';
 import { createTextFilter } from '../../server/src/reader/output-filter/output-filter.ts';
 import { readScript } from '../../server/src/docs/generators/read-script.ts';
 import { appLocation } from '../../server/src/docs/generators/page-location.ts';
@@ -759,6 +764,19 @@ export const foreignText: readonly ForeignText[] = [
   one('the end of a code span', (text) => filtered(`\`${'a '.repeat(60)}${text}`, 5), {
     many: ['a ', '`', 'a` `', '``', '\n'],
   }),
+  one(
+    'an answer that repeats the prompt, or itself',
+    (text) => {
+      const [echo, repetition] = [createEcho(rules(text.slice(0, 60))), createRepetition()];
+      const support = createSupport({ question: 'a', passages: [{ title: 'a', markdown: text }] });
+      for (let at = 0; at < text.length; at += 5) {
+        echo.push(text.slice(at, at + 5));
+        repetition.push(text.slice(at, at + 5));
+      }
+      return [echo.end(), support(text), countTokens(text)];
+    },
+    { many: [...words.many, 'You answer readers of the ', 'The numbered passages inside '] },
+  ),
   one('an answer at once', (text) => filtered(text, text.length), output),
   one(
     'an answer in small pieces',

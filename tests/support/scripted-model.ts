@@ -78,6 +78,12 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
   const url = `http://127.0.0.1:${port}/v1`;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // What a hosted server says to who asks which server it is.
+    if (request.method === 'GET') {
+      response.writeHead(404, { 'content-type': 'application/json' });
+      response.end('{"error":{"message":"not found"}}');
+      return;
+    }
     const next = queue.shift();
     const raw = await readAll(request);
     const body = JSON.parse(raw) as ModelRequest['body'];

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { countActive } from '../agent/jobs/read-jobs.ts';
 import type { Services } from '../compose.ts';
 import { recentErrors } from '../platform/log.ts';
+import { droppedNotice } from '../platform/models/server-advice.ts';
 import { hasSeveralOrganizations } from '../platform/tenants/organizations.ts';
 
 export async function describeHealth(
@@ -62,10 +63,16 @@ export async function describeHealth(
           }
         : null,
     },
-    models: Object.entries(config.models).map(([name, model]) => ({
-      name,
-      model: 'model' in model ? String(model.model) : name,
-    })),
+    models: Object.entries(config.models).map(([name, model]) => {
+      const server = services.models.serverOf(name);
+      return {
+        name,
+        model: 'model' in model ? String(model.model) : name,
+        server: server?.facts.kind ?? null,
+        contextTokens: server?.contextTokens ?? model.contextTokens ?? null,
+        notice: droppedNotice(name, server) ?? null,
+      };
+    }),
     queue: {
       activeJobs: jobs.running,
       waitingJobs: jobs.queued,

@@ -97,14 +97,14 @@ export const ownerEndpoints = [
   }),
   endpoint('POST /v1/health/model', {
     id: 'checkModel',
-    summary: 'Ask a model for one word, which may cost a little',
+    summary: 'Ask a model for a word or two, which may cost a little',
     who: adminWrites,
     body: ModelCheckRequest,
     reply: FindingsReply,
     errors: ['not_found'],
     async run({ caller, body }, services) {
       organizationOf(caller);
-      return { findings: [await checkModel(services, body.model)] };
+      return { findings: await checkModel(services, body.model) };
     },
   }),
 ];

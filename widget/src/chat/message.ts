@@ -33,6 +33,8 @@ export type Ending =
   | 'interrupted'
   /** The model reached its maximum length. */
   | 'truncated'
+  /** The model began to repeat itself. */
+  | 'repeated'
   /** The model's provider withheld the rest. */
   | 'withheld';
 
@@ -45,6 +47,8 @@ export interface Message {
   /** Why the answer is incomplete. */
   ended?: Ending | undefined;
   status?: AnswerStatus['status'] | undefined;
+  /** The model thinks, and has written nothing for the reader. */
+  isThinking?: boolean | undefined;
   suggestions?: string[] | undefined;
   feedback?: Feedback | undefined;
 }
@@ -88,6 +92,7 @@ const endings: readonly unknown[] = [
   'stopped',
   'interrupted',
   'truncated',
+  'repeated',
   'withheld',
 ] satisfies Ending[];
 

@@ -10,7 +10,8 @@ export type Part =
   | { type: 'text-start' }
   | { type: 'text-delta'; delta: string }
   | { type: 'source-url'; source: Source }
-  | { type: 'data-answer'; status: Message['status'] }
+  | { type: 'data-answer'; status: Message['status']; ended?: Ending | undefined }
+  | { type: 'data-progress' }
   | { type: 'data-suggestions'; questions: string[] }
   | { type: 'finish'; ended?: Ending | undefined }
   | { type: 'error'; errorText: string };
@@ -104,8 +105,11 @@ export function createPartReader() {
       }
       case 'data-answer': {
         const { status } = data;
-        return isAgain(type) || !isStatus(status) ? undefined : { type, status };
+        if (isAgain(type) || !isStatus(status)) return undefined;
+        return { type, status, ...(data['cut'] === 'repetition' && { ended: 'repeated' }) };
       }
+      case 'data-progress':
+        return isAgain(type) ? undefined : { type };
       case 'data-suggestions': {
         if (isAgain(type)) return undefined;
         return { type, questions: toQuestions(data['questions'], maxSuggestions) };

@@ -22,10 +22,12 @@ export function applyPart(answer: Message, part: AnswerPart): Message {
     case 'source-url':
       return { ...answer, sources: [...answer.sources, part.source] };
     case 'data-answer':
-      return { ...answer, status: part.status };
+      return { ...answer, status: part.status, ...(part.ended && { ended: part.ended }) };
+    case 'data-progress':
+      return { ...answer, isThinking: true };
     case 'data-suggestions':
       return part.questions.length ? { ...answer, suggestions: part.questions } : answer;
     case 'finish':
-      return part.ended ? { ...answer, ended: part.ended } : answer;
+      return part.ended ? { ...answer, ended: answer.ended ?? part.ended } : answer;
   }
 }

@@ -10,6 +10,7 @@ const say = {
   interrupted: 'This answer was interrupted.',
   truncated: 'This answer was cut off.',
   withheld: 'The rest was withheld.',
+  repeated: 'It began to repeat itself.',
   emptyAnswer: 'There was no answer.',
   picture: 'Picture',
 };

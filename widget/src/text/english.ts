@@ -38,6 +38,7 @@ export const english = {
   you: 'You asked',
   assistant: 'Answer',
   thinking: 'Reading the documentation…',
+  reasoning: 'Thinking…',
   reconnecting: 'Reconnecting…',
   waiting: 'You’re offline. The answer continues when you’re back online.',
   sources: 'Sources',
@@ -51,6 +52,7 @@ export const english = {
   stopped: 'You stopped this answer.',
   interrupted: 'This answer was interrupted.',
   truncated: 'This answer was cut off because it reached its maximum length.',
+  repeated: 'This answer was cut short because it began to repeat itself.',
   withheld: 'The rest of this answer was withheld by the language model’s provider.',
   continue: 'Continue the answer',
   /** Sent as a question. */

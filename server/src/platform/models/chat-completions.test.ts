@@ -35,7 +35,10 @@ async function modelFor(handler: Handler) {
 async function textOf(events: AsyncIterable<ModelEvent>): Promise<string> {
   let text = '';
   for await (const event of events)
-    text += event.type === 'text' ? event.text : `(${event.reason})`;
+    text +=
+      event.type === 'text'
+        ? event.text
+        : `(${event.type === 'finish' ? event.reason : event.text})`;
   return text;
 }
 
@@ -126,9 +129,46 @@ test('stops the model when the reader leaves, and when the signal fires', async 
   await left[1];
 });
 
-test('reports an end without a finish reason as an interruption', async () => {
-  const model = await modelFor((_request, response) => response.end(delta('Half')));
-  expect(await textOf(model.read({ prompt }, undefined))).toBe('Half(interrupted)');
+test.each([
+  ['a whole response without a finish reason is an end', 'Half(stop)', delta('Half')],
+  ['without a word it is an interruption', '(interrupted)', ': nothing\n\n'],
+])('%s', async (_what, expected, sent) => {
+  const model = await modelFor((_request, response) => response.end(sent));
+  expect(await textOf(model.read({ prompt }, undefined))).toBe(expected);
+});
+
+test('a response that breaks off without a finish reason is an interruption', async () => {
+  const model = await modelFor((_request, response) => {
+    response.write(delta('Half'));
+    setImmediate(() => response.socket?.end());
+  });
+  await expect(textOf(model.read({ prompt }, undefined)).catch(() => 'broken')).resolves.toMatch(
+    /^(?:broken|Half\(interrupted\))$/,
+  );
+});
+
+test.each([
+  ['Ollama', '{"error":"llama runner process has terminated"}\n\n'],
+  ['older llama.cpp', 'error: {"code":500,"message":"failed"}\n\n'],
+])('an error of %s in the middle of a stream is not an end', async (_who, line) => {
+  const model = await modelFor((_request, response) => response.end(delta('Half') + line));
+  await expect(textOf(model.read({ prompt }, undefined))).rejects.toThrow('reports an error');
+});
+
+test('reasoning by both names is told apart from text', async () => {
+  const thought = (name: string) =>
+    `data: ${JSON.stringify({ choices: [{ delta: { [name]: 'hm' } }] })}\n\n`;
+  const model = await modelFor((_request, response) => {
+    response.write(thought('reasoning'));
+    response.end(`${thought('reasoning_content')}${delta('Hi')}data: [DONE]\n\n`);
+  });
+  const events = [];
+  for await (const event of model.read({ prompt }, undefined)) events.push(event);
+  expect(events.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1])).toEqual([
+    'reasoning',
+    'text',
+    'finish',
+  ]);
 });
 
 test('reports a refusal with status and headers, and without the prompt', async () => {

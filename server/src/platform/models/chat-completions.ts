@@ -138,6 +138,11 @@ function listen(response: IncomingMessage) {
   return {
     /** The text since the last call, or the end; `undefined` if there is nothing yet. */
     take(): ModelEvent | undefined {
+      if (chunks.thoughts !== '') {
+        const text = chunks.thoughts;
+        chunks.thoughts = '';
+        return { type: 'reasoning', text };
+      }
       if (chunks.text !== '') {
         const { text } = chunks;
         chunks.text = '';
@@ -152,8 +157,9 @@ function listen(response: IncomingMessage) {
       if (fault instanceof Error) throw fault;
       if (!chunks.isDone && !hasEnded) return undefined;
       if (chunks.isDone) isWhole.add(response);
-      // A broken connection looks like an end, but a complete answer has a finish reason or `[DONE]`.
-      const reason = chunks.reason ?? (chunks.isDone ? 'stop' : 'interrupted');
+      // Some servers say neither a finish reason nor `[DONE]`. A broken connection leaves the response incomplete.
+      const isComplete = chunks.isDone || (passed > 0 && response.complete);
+      const reason = chunks.reason ?? (isComplete ? 'stop' : 'interrupted');
       return { type: 'finish', reason, usage: chunks.usage ?? toUsage({}) };
     },
     /** Resolves when there is something to take. */
@@ -224,8 +230,16 @@ export class BadChunk extends Error {
   override readonly name = 'BadChunk';
 }
 
+interface Delta {
+  content?: unknown;
+  /** Ollama, vLLM, OpenRouter. */
+  reasoning?: unknown;
+  /** llama.cpp, DeepSeek, older vLLM. */
+  reasoning_content?: unknown;
+}
+
 interface Chunk {
-  choices?: { delta?: { content?: unknown } | null; finish_reason?: string | null }[] | null;
+  choices?: { delta?: Delta | null; finish_reason?: string | null }[] | null;
   usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
   error?: unknown;
 }
@@ -243,6 +257,8 @@ export function createChatChunks() {
   const chunks = {
     /** The text since it was last taken. The caller takes it and resets it. */
     text: '',
+    /** The same of what the model thinks. */
+    thoughts: '',
     /** The AI SDK's finish reason; `undefined` until the model finishes. */
     reason: undefined as string | undefined,
     usage: undefined as LanguageModelV4Usage | undefined,
@@ -253,9 +269,12 @@ export function createChatChunks() {
   const parser = createParser({
     maxBufferSize: maxEventLength,
     onEvent: ({ data }) => readData(data.trim()),
-    onError({ type, message }) {
-      // Other errors are unknown fields, which the specification ignores.
+    onError({ type, message, line = '' }) {
       if (type === 'max-buffer-size-exceeded') throw new BadChunk(message);
+      // Other errors are unknown fields, which the specification ignores. But Ollama reports an error in
+      // the middle of a stream as a line of bare JSON, and older llama.cpp in a field of that name.
+      if (/^(?:\{"error"|error:)/.test(line))
+        throw new BadChunk(`The stream reports an error: ${line}`);
     },
   });
 
@@ -272,6 +291,8 @@ export function createChatChunks() {
     const choice = chunk.choices?.[0];
     const content = choice?.delta?.content;
     if (typeof content === 'string') chunks.text += content;
+    const thought = choice?.delta?.reasoning ?? choice?.delta?.reasoning_content;
+    if (typeof thought === 'string') chunks.thoughts += thought;
     const reason = choice?.finish_reason;
     if (typeof reason === 'string') chunks.reason = reasons[reason] ?? 'other';
     if (chunk.usage) chunks.usage = toUsage(chunk.usage);

@@ -8,9 +8,12 @@ import type { ModelConfig } from '../config/model-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { SiteConfig } from '../config/site-config.ts';
 import { createChatCompletionsModel } from './chat-completions.ts';
+import { createModelServer, type ModelServer } from './model-server.ts';
 
 export type ModelEvent =
   | { type: 'text'; text: string }
+  /** What the model thinks before it answers, which is for nobody to read: it shows that the model lives. */
+  | { type: 'reasoning'; text: string }
   | { type: 'finish'; reason: string; usage: LanguageModelV4Usage };
 
 /**
@@ -46,6 +49,8 @@ export interface NamedModel {
   /** Of the prompt and the answer together; undefined: unknown. */
   contextTokens?: number | undefined;
   timeouts: ModelTimeouts;
+  /** What answers behind an OpenAI-compatible address. */
+  server?: ModelServer | undefined;
 }
 
 export interface Models {
@@ -53,6 +58,8 @@ export interface Models {
   forSite(site: Pick<SiteConfig, 'model' | 'fallback'>): readonly [NamedModel, ...NamedModel[]];
   /** Any model of the configuration, which may be connected only now; undefined: it has none of this name. */
   named(name: string): Promise<NamedModel | undefined>;
+  /** What answers behind a model that sites use. */
+  serverOf(name: string): ModelServer | undefined;
 }
 
 /**
@@ -70,7 +77,11 @@ export async function createModels(
     const { contextTokens } = settings;
     const timeouts = { firstWordMs: firstWordSeconds * 1000, nextWordMs: nextWordSeconds * 1000 };
     const model = await connect(name, settings, environment);
-    return { name, model, maxTokens, contextTokens, timeouts };
+    const server =
+      settings.provider === 'openai-compatible'
+        ? createModelServer({ ...settings, ...keyOf(settings, environment) })
+        : undefined;
+    return { name, model, maxTokens, contextTokens, timeouts, server };
   };
   const opened = Object.entries(config.models)
     .filter(([name, { provider }]) => wanted.has(name) || provider === 'ai-sdk')
@@ -88,6 +99,7 @@ export async function createModels(
       const second = fallback === undefined ? undefined : byName.get(fallback);
       return second ? [first, second] : [first];
     },
+    serverOf: (name) => byName.get(name)?.server,
     async named(name) {
       const settings = Object.hasOwn(config.models, name) ? config.models[name] : undefined;
       return byName.get(name) ?? (settings && (await open(name, settings)));

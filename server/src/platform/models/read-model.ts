@@ -10,7 +10,12 @@ import { pauseAfter, pauseBeforeRetry, type RetryPolicy } from '../network/retry
 import { retryAfterMs } from '../network/retry-after.ts';
 import { BadChunk } from './chat-completions.ts';
 import type { ModelEvent, NamedModel } from './model.ts';
-import { isOutOfCredit } from './provider-error.ts';
+import { isOutOfCredit, providerMessage } from './provider-error.ts';
+
+/** How long a model of one's own may load, or read the prompt, while its server answers other requests. */
+const patienceMs = 600_000;
+/** How long until a server that loads its model is asked again. */
+const loadingPauseMs = 2_000;
 
 /** A model's server that is busy or broken is asked again twice, unless it asks for a longer pause. */
 const policy: RetryPolicy = { attempts: 3, baseMs: 300, capMs: 5_000 };
@@ -26,7 +31,8 @@ export interface ReadOptions {
 /**
  * Reads the text of an answer from the first of these models that gives one. Before its first word, a
  * model whose failure may pass is asked again, and then the next model is asked. After it, none is, because
- * the reader has seen a part. Skips reasoning and tool calls, which aren't for readers. Every error becomes
+ * the reader has seen a part. Skips tool calls, which aren't for readers. Reasoning counts as life, and a
+ * server of one's own may load a model for minutes, unless there is a next model. Every error becomes
  * `upstream_failed` or `model_refused` with a message for the reader; its cause is the provider's error, for
  * the log.
  */
@@ -38,10 +44,13 @@ export async function* readModel(
   const caller = options.abortSignal;
   const left = [...models];
   let attempt = 1;
+  const startedAt = performance.now();
+  const isPatient = () => left.length === 0 && performance.now() - startedAt < patienceMs;
   for (let named = left.shift(); named;) {
-    const { model, name, maxTokens, timeouts } = named;
+    const { model, name, maxTokens, timeouts, server } = named;
     if (attempt === 1) onAsk?.(named);
-    const silence = watchSilence(timeouts, caller);
+    const isLoading = async () => isPatient() && (await server?.isAlive()) === true;
+    const silence = watchSilence(timeouts, isLoading, caller);
     let hasBegun = false;
     let pauseMs: number | undefined;
     try {
@@ -54,6 +63,9 @@ export async function* readModel(
           silence.pause();
           yield event;
           silence.resume();
+        } else if (event.type === 'reasoning') {
+          silence.resume();
+          yield event;
         } else {
           // To some providers, a broken connection looks like an end.
           if (event.reason === 'interrupted' || event.reason === 'error') throw new CutOff();
@@ -67,6 +79,7 @@ export async function* readModel(
       if (caller?.aborted) throw error;
       const err = silence.isOver ? new TooSilent('', { cause: error }) : error;
       pauseMs = attempt < attempts ? pauseAfterFailure(attempt, err) : undefined;
+      if (isStarting(err) && isPatient()) pauseMs = loadingPauseMs;
       if (hasBegun || (pauseMs === undefined && left.length === 0))
         throw toDocentError(err, hasBegun);
       log.warn({ model: name, attempt, err }, 'the model failed before its first word');
@@ -77,7 +90,7 @@ export async function* readModel(
       named = left.shift();
       attempt = 1;
     } else {
-      attempt += 1;
+      attempt += pauseMs === loadingPauseMs ? 0 : 1;
       await sleep(pauseMs, undefined, caller && { signal: caller });
     }
   }
@@ -102,14 +115,24 @@ function pauseAfterFailure(attempt: number, error: unknown): number | undefined 
   return pauseBeforeRetry(attempt, policy, retryAfterMs(responseHeaders));
 }
 
+/** llama.cpp refuses requests until its model is loaded. */
+function isStarting(error: unknown): boolean {
+  if (!APICallError.isInstance(error) || error.statusCode !== 503) return false;
+  return providerMessage(error.responseBody) === 'Loading model';
+}
+
 /** Whether a connection was refused or broke, which Node reports by a code. */
 function isConnectionError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));
 }
 
-/** A signal that fires when the caller's does, or when the model is silent for too long. */
+/**
+ * A signal that fires when the caller's does, or when the model is silent for too long. Before its first sign
+ * of life, a server that is loading gets the time again.
+ */
 function watchSilence(
   { firstWordMs, nextWordMs }: NamedModel['timeouts'],
+  isLoading: () => Promise<boolean>,
   caller: AbortSignal | undefined,
 ) {
   const ended = new AbortController();
@@ -118,13 +141,19 @@ function watchSilence(
   caller?.addEventListener('abort', end);
   let isPaused = false;
   let isOver = false;
-  const giveUp = () => {
+  let isClosed = false;
+  let isFirst = true;
+  const giveUp = async () => {
     if (isPaused) return;
+    if (isFirst && (await isLoading())) {
+      if (isFirst && !isClosed) timer = setTimeout(giveUp, firstWordMs);
+      return;
+    }
+    if (isClosed || isPaused) return;
     isOver = true;
     end();
   };
   let timer = setTimeout(giveUp, firstWordMs);
-  let isFirst = true;
 
   return {
     signal: ended.signal,
@@ -144,6 +173,7 @@ function watchSilence(
       } else timer.refresh();
     },
     close(): void {
+      isClosed = true;
       clearTimeout(timer);
       caller?.removeEventListener('abort', end);
     },
@@ -158,6 +188,7 @@ async function* readParts(
   const { stream } = await model.doStream(options);
   for await (const part of stream) {
     if (part.type === 'text-delta' && part.delta !== '') yield { type: 'text', text: part.delta };
+    else if (part.type === 'reasoning-delta') yield { type: 'reasoning', text: part.delta };
     else if (part.type === 'finish') {
       yield { type: 'finish', reason: part.finishReason.unified, usage: part.usage };
     } else if (part.type === 'error') {

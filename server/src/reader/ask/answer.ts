@@ -27,6 +27,9 @@ import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import { traceAnswer } from './answer-trace.ts';
 import { createStatusLine } from '../output-filter/status-line.ts';
 import { bestSections } from './best-sections.ts';
+import { answerTokens, countPrompt, fitPrompt, roomOf, type Sides } from './fit-prompt.ts';
+import { createRepetition } from '../output-filter/repetition.ts';
+import type { LeftOut } from '../output-filter/vet-text.ts';
 import { createOutputFilter } from '../output-filter/output-filter.ts';
 import { type NumberedPassage, promptVersion, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
@@ -69,6 +72,12 @@ export interface AnswerSteps {
   prompt: LanguageModelV4Prompt;
   /** Everything that the model wrote, whether a reader saw it or not. */
   written: string;
+  /** The name of a model whose server dropped a part of the prompt. */
+  dropped: string | undefined;
+  /** The model began to repeat itself. */
+  isRepeated: boolean;
+  /** Why a reader gets nothing of what the model wrote. */
+  leftOut: LeftOut | undefined;
 }
 
 /** No model that keeps to its limit of tokens writes so much. It bounds the memory of an answer. */
@@ -94,7 +103,7 @@ export async function* answer(
   const { spend, threads, paidSearch, retriever, log } = deps;
   const models = deps.models.forSite(site);
   /** The model that is asked now: the site's, or its fallback. */
-  let [{ name: modelName, model }] = models;
+  let [{ name: modelName, model, server }] = models;
   const maxTokens = Math.max(...models.map((each) => each.maxTokens));
   const isBuiltIn = isExtractive(model);
   const payer = { callerId: caller.id, organization: caller.organization, domain: site.domain };
@@ -138,6 +147,7 @@ export async function* answer(
     const instructions = isBuiltIn ? '' : (await deps.siteSettings.of(site)).instructions;
     const history = turn.isHistoryOurs ? turn.history : question.history;
 
+    const ready = Promise.all(models.map(async ({ server }) => server?.ready()));
     const searchedAt = performance.now();
     const pages = await findReaderPages(question, history, site, retriever);
     const asking = { site, models, reservation, log };
@@ -153,32 +163,28 @@ export async function* answer(
     // The built-in model answers or does not; any other is asked to say which.
     const statusLine = isBuiltIn ? undefined : createStatusLine();
     const { isHistoryOurs } = turn;
-    const promptWith = (sections: number) => {
-      const best = { ...searched, pages: bestSections(searched.pages, sections) };
-      const found = arrange(question, pages, best);
+    const make = ({ found, ...sides }: Sides) => {
       const named = toSources(found.pages, site.docs, question.text);
       const prompt = toPrompt({
         ...question,
+        ...sides,
         siteName: site.name,
         instructions,
         question: question.text,
-        page: pages.current,
-        history,
         isHistoryOurs,
         passages: named.passages,
         statusLines: statusLine?.lines ?? [],
       });
       return { found, ...named, prompt };
     };
-    // Whole sections are left out, the worst first, until the model's context has room for an answer.
-    const room = Math.min(...models.map((each) => each.contextTokens ?? Infinity)) - maxTokens;
-    let sections = question.pageSize;
-    let asked = promptWith(sections);
-    while (room < Infinity && sections > 1 && estimatePrompt(asked.prompt) > room) {
-      sections = Math.floor(sections * 0.8);
-      asked = promptWith(sections);
-    }
-    const { found, sources, passages, quotes, prompt } = asked;
+    await ready;
+    const room = roomOf(models);
+    const best = { ...searched, pages: bestSections(searched.pages, question.pageSize) };
+    const whole = { history, context: question.context, page: pages.current };
+    const asked = { ...whole, found: arrange(question, pages, best) };
+    const { found, sources, passages, quotes, prompt } = room
+      ? fitPrompt(asked, make, room.prompt)
+      : make(asked);
     const isFound = found.pages.length > 0 && found.confidence >= notFoundBelow;
     result.passages = passages.map(({ url = '', title, score = 0 }) => ({
       url,
@@ -200,6 +206,7 @@ export async function* answer(
       isFound,
       ahead,
       statusLine,
+      habits: () => (server?.facts.kind === undefined ? undefined : server.habits),
     });
     let isOpen = false;
     let areSourcesSent = false;
@@ -226,6 +233,7 @@ export async function* answer(
     const call = {
       prompt,
       abortSignal: signal,
+      ...(room && { maxOutputTokens: answerTokens(room, prompt) }),
       // The built-in model reads the passages as they are; no provider gets these options.
       ...(isBuiltIn && {
         providerOptions: {
@@ -239,24 +247,33 @@ export async function* answer(
     };
     /** All of it has to be paid, whether a reader saw it or not. */
     let written = '';
+    let thoughts = 0;
+    const repetition = createRepetition();
+    let isRepeated = false;
     let reason: FinishReason = 'stop';
     const measure = () => ({
       inputTokens: result.inputTokens ?? estimatePrompt(prompt),
-      outputTokens: result.outputTokens ?? estimateTokens(written),
+      outputTokens: result.outputTokens ?? estimateTokens(written) + Math.ceil(thoughts / 4),
     });
     const onAsk = (named: NamedModel) => {
-      ({ name: modelName, model } = named);
+      ({ name: modelName, model, server } = named);
       result.model = toModelId(model);
       trace.asks(model);
     };
     try {
       for await (const event of readModel(models, call, { log, onAsk })) {
-        if (event.type === 'text') {
-          // Some servers take no limit, and send a lot at once.
-          const room = maxAnswerCharacters - written.length;
-          written += event.text;
-          for (const part of say(filter.push(event.text.slice(0, room)))) yield part;
-          if (written.length > maxAnswerCharacters) {
+        if (event.type !== 'finish') {
+          isRepeated = !isBuiltIn && repetition.push(event.text);
+          if (event.type === 'text') {
+            // Some servers take no limit, and send a lot at once.
+            const left = maxAnswerCharacters - written.length;
+            written += event.text;
+            for (const part of say(filter.push(event.text.slice(0, left)))) yield part;
+          } else {
+            if (thoughts === 0 && !isOpen) yield thinking;
+            thoughts += event.text.length;
+          }
+          if (isRepeated || written.length + thoughts > maxAnswerCharacters) {
             reason = 'length';
             break;
           }
@@ -265,16 +282,22 @@ export async function* answer(
           result.inputTokens = event.usage.inputTokens.total;
           result.outputTokens = event.usage.outputTokens.total;
           trace.finished(event.reason, result);
+          const counted = result.inputTokens;
+          if (server?.facts.kind !== undefined && counted !== undefined)
+            onStep?.({ dropped: server.learn(countPrompt(prompt), counted) && modelName });
         }
       }
     } finally {
+      void server?.refresh();
       onStep?.({ written });
       // A model that refused, or broke before its first word, is not paid.
-      const isPaid = signal.aborted || written !== '' || result.inputTokens !== undefined;
+      const isPaid =
+        signal.aborted || written !== '' || thoughts > 0 || result.inputTokens !== undefined;
       if (isPaid) usage = measure();
     }
     for (const shown of filter.end(reason)) for (const part of say(shown)) yield part;
     yield { type: 'text-end', id: '0' };
+    onStep?.({ leftOut: filter.leftOut, isRepeated });
 
     const status = filter.statusOf(result.answer);
     const cited = citedNumbers(result.answer);
@@ -289,7 +312,8 @@ export async function* answer(
     const mode = isBuiltIn || filter.isQuoted ? 'extractive' : 'model';
     const search = found.isFallback && ({ search: 'fallback' } as const);
     const named = mode === 'model' && { model: toModelId(model) };
-    yield { type: 'data-answer', data: { ...result.outcome, mode, ...named, ...search } };
+    const cut = isRepeated && !filter.isQuoted && ({ cut: 'repetition' } as const);
+    yield { type: 'data-answer', data: { ...result.outcome, mode, ...named, ...search, ...cut } };
     if (site.suggestFollowUps && isFound && status === 'answered') {
       const questions = suggestQuestions({
         asked: [question.text, ...history.map((past) => past.question)],
@@ -323,6 +347,12 @@ export async function* answer(
     if (result.status !== 'complete') await settleAndStore();
   }
 }
+
+const thinking: AnswerPart = {
+  type: 'data-progress',
+  data: { state: 'thinking' },
+  transient: true,
+};
 
 /** Providers have more reasons, which mean nothing to a reader. */
 function toFinishReason(reason: string): FinishReason {

@@ -8,6 +8,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { editorWrites, endpointsOf } from '../../platform/http/endpoint.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Models } from '../../platform/models/model.ts';
+import { droppedNotice } from '../../platform/models/server-advice.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { EndedTurn } from '../conversations/threads.ts';
 import type { AnswerStreams } from '../stream/answer-streams.ts';
@@ -55,13 +56,16 @@ async function choose(
   site: Site,
   name: string | null | undefined,
   models: Models,
-): Promise<{ site: Site; models: Pick<Models, 'forSite'> }> {
+): Promise<{ site: Site; models: Pick<Models, 'forSite' | 'serverOf'> }> {
   if (name === undefined) return { site, models };
   const { model: _, fallback: __, ...rest } = site;
   if (name === null) return { site: rest, models };
   const named = await models.named(name);
   if (!named) throw new DocentError('not_found', `The configuration has no model "${name}".`);
-  return { site: { ...rest, model: name }, models: { forSite: () => [named] } };
+  return {
+    site: { ...rest, model: name },
+    models: { forSite: () => [named], serverOf: () => named.server },
+  };
 }
 
 function asQuestion(body: PlaygroundRequest, { docs }: Site): Question {
@@ -78,10 +82,29 @@ function asQuestion(body: PlaygroundRequest, { docs }: Site): Question {
   return toQuestion(asked as Parameters<typeof toQuestion>[0], docs);
 }
 
+const leftOutNotices = {
+  rules: 'The model repeated the rules of the prompt, so readers get quotations instead.',
+  unsupported: 'No passage supports what the model wrote, so readers get quotations instead.',
+};
+
+function noticesOf(
+  { leftOut, isRepeated, dropped }: Partial<AnswerSteps>,
+  { finishReason }: EndedTurn,
+  models: Pick<Models, 'serverOf'>,
+): string[] {
+  return [
+    leftOut && leftOutNotices[leftOut],
+    isRepeated
+      ? 'The answer was cut short, because the model began to repeat itself.'
+      : finishReason === 'length' && 'The answer was cut short at the model’s maximum length.',
+    dropped && droppedNotice(dropped, models.serverOf(dropped)),
+  ].filter((notice) => typeof notice === 'string');
+}
+
 /** Asks, and keeps in memory what would otherwise be stored. */
 async function trace(
   asked: Pick<Parameters<typeof answer>[0], 'site' | 'question' | 'caller'>,
-  deps: AnswerDeps,
+  deps: AnswerDeps & { models: Pick<Models, 'serverOf'> },
   signal: AbortSignal,
 ): Promise<PlaygroundReply> {
   const startedAt = performance.now();
@@ -124,6 +147,7 @@ async function trace(
     sources: ended.sources,
     outcome: ended.outcome?.status,
     confidence: ended.outcome?.confidence,
+    notices: noticesOf(steps, ended, deps.models),
     timings: {
       searchMs: ended.searchMs,
       firstTextMs: ended.firstTextMs ?? null,

@@ -144,7 +144,7 @@ async function rewrite(
       if (event.type === 'text') {
         written += event.text;
         if (written.length > maxLength) break;
-      } else {
+      } else if (event.type === 'finish') {
         reason = event.reason;
         used.input = event.usage.inputTokens.total;
         used.output = event.usage.outputTokens.total;

@@ -8,7 +8,9 @@ const maxTargetLength = 2_200;
 /** `(address "title")`, with or without angle brackets. The title is dropped. */
 const target =
   /^\(\s*(?:<([^<>\n]*)>|((?:\\[^\s]|[^\s()\\<>]|\((?:\\[^\s]|[^\s()\\<>])*\))*))(?:\s+(?:"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\((?:\\[^]|[^()\\])*\)))?\s*\)/;
-const citation = /^\s*\^?\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*\s*$/;
+/** `1`, `1, 2`, `^1`, `Source 1`, `Sources: 1, 2`, and what OpenAI's models write: `1†source`. */
+const citation =
+  /^\s*(?:(?:sources?|passages?|documents?|docs?|refs?|references?)\s?:?\s?#?)?\^?\d{1,3}(?:\s*[,;]\s*(?:source |passage )?\^?\d{1,3})*\s*(?:†[^\][【】]{0,40})?$/i;
 const range = /^\s*(\d{1,3})\s*[-–—]\s*(\d{1,3})\s*$/;
 
 interface Bracket {
@@ -96,7 +98,7 @@ function cite(scan: Scan, { inner, length }: Bracket): boolean {
 }
 
 function citedIn({ rules }: Scan, inner: string): string[] | undefined {
-  if (citation.test(inner)) return inner.match(/\d+/g)?.map((number) => String(Number(number)));
+  if (citation.test(inner)) return numbersIn(inner);
   const [, first, last] = range.exec(inner) ?? [];
   if (first === undefined || last === undefined) return undefined;
   const from = Number(first);
@@ -107,6 +109,39 @@ function citedIn({ rules }: Scan, inner: string): string[] | undefined {
   return numbers.length > 0 && numbers.every((number) => rules.numbers.has(number))
     ? numbers
     : undefined;
+}
+
+/** `1†L3` cites source 1. */
+function numbersIn(inner: string): string[] {
+  const [listed = ''] = inner.split('†');
+  return (listed.match(/\d+/g) ?? []).map((number) => String(Number(number)));
+}
+
+const maxMarkLength = 60;
+
+/** `【1】` and `(Source 1)`. `(1)` is one too if it certainly isn't anything else. */
+export function readOtherCitation(scan: Scan): Outcome {
+  const open = scan.text[scan.at] ?? '';
+  const text = scan.text.slice(scan.at, scan.at + maxMarkLength);
+  const [all, inner = ''] =
+    (open === '【' ? /^【([^【】\n]{1,50})】/ : /^\(([^()\n]{1,40})\)/).exec(text) ?? [];
+  if (all === undefined) {
+    const mayClose =
+      text.length < maxMarkLength && !/[\n【】()]/.test(text.slice(1)) && !scan.isFinal;
+    const mayCite = open === '【' || /^\((?:$|\d|[spdr][a-z]{0,9}\b)/i.test(text);
+    return mayClose && mayCite ? 'wait' : 'no';
+  }
+  if (!citation.test(inner)) return 'no';
+  if (open === '(' && /^\s*\d/.test(inner)) {
+    const next = scan.text.slice(scan.at + all.length).charAt(0);
+    if (next === '' && !scan.isFinal) return 'wait';
+    // A number behind the last word of a sentence, in an answer about pages that have none like it.
+    const isBehind = /[\p{L}\p{N}`*"”)] $/u.test(scan.tail) && /^[.!?;\n]?$/.test(next);
+    const isKnown = numbersIn(inner).every((number) => scan.rules.numbers.has(number));
+    if (!isBehind || !isKnown || scan.rules.isInDocs(all)) return 'no';
+  }
+  cite(scan, { inner, address: undefined, length: all.length });
+  return 'done';
 }
 
 /** Drops a citation, with the space before it if the sentence continues. Never joins two words. */
@@ -132,7 +167,7 @@ function link(scan: Scan, found: Bracket, address: string): void {
   const isNumber = citation.test(found.inner);
   scan.at += found.length;
   if (live === undefined && isNumber) {
-    const cited = (found.inner.match(/\d+/g) ?? []).filter((number) => numbers.has(number));
+    const cited = numbersIn(found.inner).filter((number) => numbers.has(number));
     if (cited.length > 0 && !scan.isInLink) write(scan, `[${cited.join(', ')}]`);
     else dropCitation(scan);
     return;

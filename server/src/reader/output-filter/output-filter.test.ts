@@ -57,6 +57,19 @@ describe('citations', () => {
     ['So [9][2] and [4, 8].', 'So [2] and.'],
     ['So [1-3].', 'So [1, 2, 3].'],
     ['So [^1] and [01].', 'So [1] and [1].'],
+    ['So [1,2][3].', 'So [1, 2][3].'],
+    ['So 【1】 and 【2†source】【9】.', 'So [1] and [2].'],
+    ['So [Source 1], [source: 2, 3] and [Passage 9].', 'So [1], [2, 3] and.'],
+    ['So (Source 1). And so (1). And (9)', 'So [1]. And so [1]. And (9)'],
+    [
+      'Step (1) of f(1) and code (1)-(3): (2) is `so` (2)',
+      'Step (1) of f(1) and code (1)-(3): (2) is `so` [2]',
+    ],
+    ['(1) First. (Docs 1 are here.) 1 (2) 3', '(1) First. (Docs 1 are here.) 1 (2) 3'],
+    [
+      '[Source 1](https://docs.kestrel.example/a) [Source 2](https://evil.test/)',
+      '[Source 1](https://docs.kestrel.example/a) [2]',
+    ],
     ['`a[9]` and a[9]', '`a[9]` and a'],
     [
       '[1](https://docs.kestrel.example/a) [2](https://evil.test/) [9](https://evil.test/)',

@@ -3,6 +3,7 @@
  * waits, and never for long.
  */
 import type { AnswerStatus } from '@docent/shared/stream';
+import type { ModelHabits } from '../../platform/models/model-server.ts';
 import { createSecretHider } from '../../platform/redaction/own-secrets.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { quote } from '../extractive/extractive-model.ts';
@@ -14,6 +15,8 @@ import { createLinkPolicy } from './link-policy.ts';
 import { createScan, type FilterRules, type Scan } from './scan.ts';
 import { type AnswerKind, kindOf, type StatusLine, statusOf } from './status-line.ts';
 import { step } from './step.ts';
+import { createSupport } from './support.ts';
+import { createVetting, type LeftOut } from './vet-text.ts';
 
 interface OutputFilterDeps {
   site: Site;
@@ -23,10 +26,15 @@ interface OutputFilterDeps {
   isFound: boolean;
   ahead: ArrangedResult['ahead'];
   statusLine: StatusLine | undefined;
+  /** How a model of one's own writes; undefined: the model keeps to the prompt. Asked when it begins to write. */
+  habits?: () => ModelHabits | undefined;
 }
 
-const quotedSentence =
-  '*The language model gave no answer, so this is quoted from the documentation.*';
+const quotedSentences = {
+  nothing: '*The language model gave no answer, so this is quoted from the documentation.*',
+  leftOut:
+    "*The documentation doesn't support what the language model wrote, so this is quoted from it.*",
+};
 
 /** The filter of one answer. */
 export function createOutputFilter(deps: OutputFilterDeps) {
@@ -43,6 +51,19 @@ export function createOutputFilter(deps: OutputFilterDeps) {
   /** The status, if the model didn't get to say it. */
   let ending: AnswerKind | undefined;
   let isQuoted = false;
+  const supportOf = createSupport({ question: question.text, passages });
+  let vetting: ReturnType<typeof createVetting> | undefined;
+  let hasBegun = false;
+
+  function vet(delta: string): string {
+    if (!hasBegun) {
+      hasBegun = true;
+      const habits = deps.habits?.();
+      if (habits && statusLine)
+        vetting = createVetting({ supportOf, statusLine, habits, siteName: site.name });
+    }
+    return vetting ? vetting.push(delta) : delta;
+  }
 
   /** The model wrote nothing for the reader, so the built-in model answers instead. */
   function instead(reason: string): string {
@@ -61,14 +82,16 @@ export function createOutputFilter(deps: OutputFilterDeps) {
     isQuoted = true;
     ending = 'answered';
     const quotation = createTextFilter(rules, undefined);
-    return `${quotedSentence}\n\n${quotation.push(quoted)}${quotation.end()}`;
+    const why = quotedSentences[vetting?.leftOut ? 'leftOut' : 'nothing'];
+    return `${why}\n\n${quotation.push(quoted)}${quotation.end()}`;
   }
 
   return {
-    push: (delta: string): string => filter.push(delta),
+    push: (delta: string): string => filter.push(vet(delta)),
 
     /** The rest of the text, once the model has finished for this reason. */
     *end(reason: string): Generator<string, void, undefined> {
+      if (vetting) yield filter.push(vetting.end());
       yield filter.end();
       if (filter.isBlank) yield instead(reason);
       else if (reason === 'length') yield filter.closing;
@@ -83,8 +106,12 @@ export function createOutputFilter(deps: OutputFilterDeps) {
     get isQuoted(): boolean {
       return isQuoted;
     },
+    /** Why the reader gets nothing of what the model wrote. */
+    get leftOut(): LeftOut | undefined {
+      return vetting?.leftOut;
+    },
     statusOf: (text: string): AnswerStatus['status'] =>
-      statusOf({ text, kind: ending ?? kindOf(filter.kind), isFound }),
+      statusOf({ text, kind: ending ?? kindOf(filter.kind), isFound, supportOf }),
   };
 }
 

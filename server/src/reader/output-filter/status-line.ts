@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerStatus } from '@docent/shared/stream';
 import { notFoundSentence, refusedSentence } from '../ask/prompt.ts';
+import { supportedFrom } from './support.ts';
 
 /** Replaces the line inside the filter. No other text contains this character there. */
 const sign = '\ue001';
@@ -71,18 +72,25 @@ interface AnswerFacts {
   kind: AnswerKind | undefined;
   /** Whether the search found enough to answer from. */
   isFound: boolean;
+  /** How well the passages support the text, from 0 to 1; undefined: that can't be measured. */
+  supportOf: (text: string) => number | undefined;
 }
 
-/** A shorter text without citations counts as `unanswered`. */
+/** A shorter text without citations counts as `unanswered`, if its support can't be measured. */
 const shortAnswer = 240;
 
-export function statusOf({ text, kind, isFound }: AnswerFacts): AnswerStatus['status'] {
+export function statusOf({ text, kind, isFound, supportOf }: AnswerFacts): AnswerStatus['status'] {
   if (kind === 'refused' || kind === 'unanswered') return kind;
   // A model that left out the line may still have used our sentences,
   if (text.startsWith(refusedSentence)) return 'refused';
   if (text.includes(notFoundSentence)) return 'unanswered';
   const isGrounded = citedNumbers(text).size > 0;
   if (kind === 'answered') return isGrounded || isFound ? 'answered' : 'unanswered';
-  // or a translation of them: a few words without a source.
-  return isGrounded || (isFound && text.trim().length >= shortAnswer) ? 'answered' : 'unanswered';
+  if (isGrounded) return 'answered';
+  if (!isFound) return 'unanswered';
+  // or a translation of them: a few words without a source. What passages support is an answer, cited or not.
+  const support = supportOf(text);
+  const isSupported =
+    support === undefined ? text.trim().length >= shortAnswer : support >= supportedFrom;
+  return isSupported ? 'answered' : 'unanswered';
 }

@@ -1,7 +1,7 @@
 /** One step of the filter: reads the next construct, or the plain text before it. */
 import { begunAddress, readAddress, readAddressEnd, readMail } from './addresses.ts';
 import { readAmpersand, readAngle } from './angle.ts';
-import { readBracket } from './brackets.ts';
+import { readBracket, readOtherCitation } from './brackets.ts';
 import {
   readCode,
   readCodeLineStart,
@@ -13,7 +13,7 @@ import {
 import { skip, type Outcome, rest, type Scan, write, writeLineEnd } from './scan.ts';
 
 /** Matches where something other than plain words starts. */
-const special = /[\n\\`~<&[@\ue001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
+const special = /[\n\\`~<&[(【@\ue001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
 
 export function step(scan: Scan): Outcome {
   if (scan.at >= scan.text.length && !(scan.isFinal && scan.span)) return 'wait';
@@ -64,6 +64,14 @@ function readSpecial(scan: Scan): Outcome {
       return readAmpersand(scan);
     case '[':
       return readBracket(scan);
+    case '(':
+    case '【': {
+      const outcome = readOtherCitation(scan);
+      if (outcome !== 'no') return outcome;
+      write(scan, text[at] ?? '');
+      scan.at++;
+      return 'done';
+    }
     case '@':
       return readMail(scan);
     case '\ue001':

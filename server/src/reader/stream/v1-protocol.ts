@@ -77,6 +77,7 @@ function encode(part: AnswerPart, { threadId, knows }: V1Options): string {
       return line('3', part.errorText);
     // Version 1 has no such parts.
     case 'data-suggestions':
+    case 'data-progress':
     case 'start-step':
     case 'text-start':
     case 'text-end':

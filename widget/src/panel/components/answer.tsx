@@ -37,7 +37,13 @@ export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
       data-state={isStreaming ? 'streaming' : (ended ?? 'done')}
       aria-label={text.assistant}
     >
-      {answer ? body : isStreaming ? <Thinking /> : <p class="muted">{text.emptyAnswer}</p>}
+      {answer ? (
+        body
+      ) : isStreaming ? (
+        <Thinking isDeep={message.isThinking} />
+      ) : (
+        <p class="muted">{text.emptyAnswer}</p>
+      )}
       {answer && isStreaming && session.connection.value !== 'ok' && <Thinking />}
       {!isStreaming && (
         <>

@@ -1,7 +1,7 @@
 import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 
-export function Thinking() {
+export function Thinking({ isDeep = false }: { isDeep?: boolean | undefined }) {
   const { session } = useDeps();
   const text = useText();
   const connection = session.connection.value;
@@ -13,7 +13,9 @@ export function Thinking() {
         <i />
       </span>
       {connection === 'ok'
-        ? text.thinking
+        ? isDeep
+          ? text.reasoning
+          : text.thinking
         : connection === 'offline'
           ? text.waiting
           : text.reconnecting}

@@ -118,7 +118,7 @@ function Models({ models }: Pick<ServiceHealthReply, 'models'>) {
   return (
     <Section
       title="Models"
-      description="A check asks the model for one word, which may cost a little."
+      description="A check asks the model for a word or two, which may cost a little."
     >
       {models.length === 0 ? (
         <Empty icon="info" title="No language model">
@@ -136,30 +136,42 @@ function Models({ models }: Pick<ServiceHealthReply, 'models'>) {
   );
 }
 
-function Model({ name, model }: ServiceHealthReply['models'][number]) {
-  const [found, setFound] = useState<FindingsReply['findings'][number]>();
+function Model({
+  name,
+  model,
+  server,
+  contextTokens,
+  notice,
+}: ServiceHealthReply['models'][number]) {
+  const [found, setFound] = useState<FindingsReply['findings']>([]);
   const check = async () => {
     const { findings } = await send<FindingsReply>('POST', '/v1/health/model', { model: name });
-    setFound(findings[0]);
+    setFound(findings);
   };
   return (
     <li class="card">
       <div class="row">
         <div>
-          <strong>{name}</strong> <code>{model}</code>
+          <strong>{name}</strong> <code>{model}</code> {server !== null && <Badge>{server}</Badge>}{' '}
+          {contextTokens !== null && (
+            <span class="quiet">{formatNumber(contextTokens)} tokens of context</span>
+          )}
         </div>
         {can('POST /v1/health/model') && <Button onClick={check}>Check</Button>}
       </div>
-      <div role="status">
-        {found && (
-          <Notice tone={found.kind === 'problem' ? 'bad' : 'good'}>
-            {found.text} {found.fix}
+      {notice !== null && <Notice tone="warn">{notice}</Notice>}
+      <div role="status" class="stack">
+        {found.map(({ kind, text, fix }) => (
+          <Notice key={text} tone={tones[kind]}>
+            {text} {fix}
           </Notice>
-        )}
+        ))}
       </div>
     </li>
   );
 }
+
+const tones = { fine: 'good', note: 'info', problem: 'bad' } as const;
 
 type RecentError = ServiceHealthReply['recentErrors'][number];
 

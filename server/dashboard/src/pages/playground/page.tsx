@@ -175,7 +175,12 @@ function Bench({ site }: { site: SiteReply }) {
               ) : error ? (
                 <Failure error={error} />
               ) : (
-                <Skeleton lines={8} />
+                <>
+                  <p class="quiet" role="status">
+                    Thinking…
+                  </p>
+                  <Skeleton lines={8} />
+                </>
               )}
             </section>
           ))}

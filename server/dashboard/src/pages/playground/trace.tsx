@@ -2,7 +2,7 @@
 import type { PlaygroundReply } from '@docent/shared/playground';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, Notice } from '../../components/badge.tsx';
 import { Copy } from '../../components/copy.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Markdown } from '../../components/markdown.tsx';
@@ -25,6 +25,11 @@ export function Trace({ reply }: { reply: PlaygroundReply }) {
         <Badge tone={tone}>{outcome}</Badge>
         <code class="quiet">{reply.model}</code>
       </div>
+      {reply.notices.map((notice) => (
+        <Notice key={notice} tone="warn">
+          {notice}
+        </Notice>
+      ))}
       <div class="trace">
         <div>
           <Markdown text={answer} sources={sources} />

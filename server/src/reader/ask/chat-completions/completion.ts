@@ -126,6 +126,7 @@ export function completionProtocol(options: CompletionOptions): Protocol {
         case 'source-url':
         case 'data-answer':
         case 'data-suggestions':
+        case 'data-progress':
         case 'text-start':
         case 'text-end':
         case 'finish-step':

@@ -1,0 +1,256 @@
+/**
+ * What answers behind an OpenAI-compatible address, as far as it says: which server it is, and how much
+ * text fits into its model. Asked when the service starts and after answers, never while a reader waits for a
+ * word. What the API doesn't say, such as how a model counts tokens, is learned from its answers.
+ */
+import { z } from 'zod';
+
+/** Servers that people run themselves. Hosted ones say nothing of the kind. */
+export type ServerKind = 'Ollama' | 'llama.cpp' | 'vLLM' | 'LM Studio' | 'LocalAI';
+
+export interface ServerFacts {
+  kind?: ServerKind | undefined;
+  /** Tokens of a prompt and its answer, as the server runs the model. */
+  contextTokens?: number | undefined;
+  /** The same, as far as the model could go. */
+  trainedTokens?: number | undefined;
+  /** Whether the model is in memory; undefined: the server doesn't say. */
+  isLoaded?: boolean | undefined;
+}
+
+/** A prompt of which the server counted much less than it was sent, so it dropped a part without a word. */
+export interface DroppedPrompt {
+  sentTokens: number;
+  countedTokens: number;
+}
+
+export interface ModelServerSettings {
+  /** Including the version, such as `http://127.0.0.1:11434/v1`. */
+  baseUrl: string;
+  model: string;
+  apiKey?: string;
+  /** As configured. */
+  contextTokens?: number | undefined;
+}
+
+export type ModelServer = ReturnType<typeof createModelServer>;
+
+const askMs = 2_000;
+/** How long a question waits for the first facts. They come with the start of the service. */
+const firstFactsMs = 1_000;
+const freshMs = 60_000;
+/** Ollama's, unless the machine has 24 GB of video memory. It says its real one once the model is loaded. */
+const ollamaContext = 4_096;
+/** Below this share of what was sent, a part of the prompt is gone. Tokenizers differ less. */
+const droppedShare = 0.6;
+
+export function createModelServer(settings: ModelServerSettings) {
+  const { baseUrl, model, apiKey } = settings;
+  const root = baseUrl.replace(/\/v1$/, '');
+  const isOurs = (name: string | undefined) => name === model || name === `${model}:latest`;
+  let facts: ServerFacts = {};
+  let asking: Promise<void> | undefined;
+  let askedAt = -Infinity;
+  /** Counted tokens for each that we estimate. */
+  let ratio = 1;
+  let dropped: DroppedPrompt | undefined;
+  /** Whether it was seen to answer with its thoughts as text, or without. */
+  const habits: ModelHabits = {};
+
+  async function get<Reply>(
+    schema: z.ZodType<Reply>,
+    url: string,
+    body?: object,
+  ): Promise<Reply | undefined> {
+    try {
+      const response = await fetch(url, {
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+        },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(askMs),
+      });
+      const reply: unknown = response.ok ? await response.json() : await response.body?.cancel();
+      return schema.safeParse(reply).data;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function describe(): Promise<ServerFacts | undefined> {
+    const listed = await get(Models, `${baseUrl}/models`);
+    const { data = [] } = listed ?? {};
+    const entry = data.find(({ id }) => isOurs(id)) ?? (data.length === 1 ? data[0] : undefined);
+    if (entry?.owned_by === 'vllm') return { kind: 'vLLM', contextTokens: entry.max_model_len };
+    const props = entry?.meta && (await get(Props, `${root}/props`));
+    if (props) {
+      const contextTokens = props.default_generation_settings.n_ctx;
+      return { kind: 'llama.cpp', contextTokens, trainedTokens: entry.meta?.n_ctx_train };
+    }
+    const running = await get(Running, `${root}/api/ps`);
+    if (running) return describeOllama(running);
+    const studio = await get(Studio, `${root}/api/v0/models`);
+    const loaded = studio?.data.find(({ id }) => isOurs(id));
+    if (loaded) {
+      return {
+        kind: 'LM Studio',
+        contextTokens: loaded.loaded_context_length,
+        trainedTokens: loaded.max_context_length,
+        isLoaded: loaded.state === 'loaded',
+      };
+    }
+    if (await get(LocalSystem, `${root}/system`)) return { kind: 'LocalAI' };
+    return listed && {};
+  }
+
+  async function describeOllama({ models }: z.infer<typeof Running>): Promise<ServerFacts> {
+    const kind = 'Ollama';
+    const shown = await get(Shown, `${root}/api/show`, { model });
+    const trained = Object.entries(shown?.model_info ?? {}).find(([key]) =>
+      key.endsWith('.context_length'),
+    )?.[1];
+    const trainedTokens = typeof trained === 'number' ? trained : undefined;
+    const running = models.find((each) => isOurs(each.name) || isOurs(each.model));
+    const set = Number(
+      /^num_ctx\s+(\d{1,9})$/m.exec(shown?.parameters ?? '')?.[1] ?? ollamaContext,
+    );
+    const contextTokens = running?.context_length ?? Math.min(set, trainedTokens ?? set);
+    return { kind, contextTokens, trainedTokens, isLoaded: running !== undefined };
+  }
+
+  /** Asks the server, unless it was asked a short time ago. */
+  function refresh(): Promise<void> {
+    if (asking || performance.now() - askedAt < freshMs) return asking ?? Promise.resolve();
+    askedAt = performance.now();
+    asking = describe().then((found) => {
+      asking = undefined;
+      // A server that is away is asked again with the next answer.
+      if (found) facts = found;
+      else askedAt = -Infinity;
+    });
+    return asking;
+  }
+
+  void refresh();
+
+  return {
+    habits,
+    get facts(): ServerFacts {
+      return facts;
+    },
+    get dropped(): DroppedPrompt | undefined {
+      return dropped;
+    },
+    /** What it counts for each token that we estimate. */
+    get tokenRatio(): number {
+      return ratio;
+    },
+    /** The smaller of what is configured and what the server says. */
+    get contextTokens(): number | undefined {
+      const known = [settings.contextTokens, facts.contextTokens].filter(
+        (each) => each !== undefined,
+      );
+      return known.length > 0 ? Math.min(...known) : undefined;
+    },
+    refresh,
+    /** Asks anew. */
+    async look(): Promise<ServerFacts> {
+      await asking;
+      askedAt = -Infinity;
+      await refresh();
+      return facts;
+    },
+    /** Settles with the first facts, or soon. */
+    async ready(): Promise<void> {
+      if (!asking || facts.kind !== undefined) return;
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, firstFactsMs);
+      await Promise.race([asking, late]);
+      clearTimeout(timer);
+    },
+    /** Whether a server of one's own answers at all, such as one that loads its model. */
+    isAlive: async (): Promise<boolean> =>
+      facts.kind !== undefined && (await get(z.unknown(), `${baseUrl}/models`)) !== undefined,
+    /** Learns from the tokens that the server counted for a prompt. */
+    learn(estimatedTokens: number, countedTokens: number): DroppedPrompt | undefined {
+      if (facts.kind === undefined || estimatedTokens === 0) return undefined;
+      const sentTokens = Math.round(estimatedTokens * ratio);
+      dropped =
+        countedTokens < sentTokens * droppedShare ? { sentTokens, countedTokens } : undefined;
+      if (!dropped) {
+        const now = Math.min(2.5, Math.max(0.5, countedTokens / estimatedTokens));
+        // A text that takes more must fit the next time; less is believed slowly.
+        ratio = now > ratio ? now : ratio + (now - ratio) / 4;
+      }
+      return dropped;
+    },
+  };
+}
+
+/** How a model answers, as far as it shows. */
+export interface ModelHabits {
+  /** It writes its thoughts as text, and says only where they end. */
+  thinksAloud?: boolean;
+  /** It was seen to answer without thoughts. */
+  isPlain?: boolean;
+}
+
+/**
+ * About how many tokens a text has, for what must fit: rather too many. Words of prose are about one each;
+ * digits and signs are one each too, so that code and addresses have up to twice as many as prose of the
+ * same length. Within 8% of Llama's tokenizer, and up to a third above newer ones, for prose and code.
+ */
+export function countTokens(text: string): number {
+  let tokens = 0;
+  for (const [piece] of text.matchAll(pieces)) {
+    const code = piece.charCodeAt(0);
+    const isLatin = (code > 64 && code < 91) || (code > 96 && code < 123);
+    if (isLatin) tokens += piece.length <= 6 ? 1 : 1 + (piece.length - 6) / 3.5;
+    // Chinese, Japanese, Korean; then other scripts; then digits, signs, and blanks.
+    else if (code > 0x2e80) tokens += piece.length * 1.2;
+    else tokens += code > 127 ? piece.length / 2.7 : 0.9;
+  }
+  return Math.ceil(tokens);
+}
+
+const pieces = /[A-Za-z]+|\p{N}|[^\S\n]{2,}|\n+|[^\p{L}\p{N}\s]|[^\P{L}A-Za-z]+/gu;
+
+const count = z.number().positive().optional().catch(undefined);
+const Models = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      /** `vllm`: github.com/vllm-project/vllm, `entrypoints/openai/models/protocol.py`. */
+      owned_by: z.string().optional().catch(undefined),
+      max_model_len: count,
+      /** Only llama.cpp has it: github.com/ggml-org/llama.cpp, `tools/server`. */
+      meta: z.looseObject({ n_ctx_train: count }).optional().catch(undefined),
+    }),
+  ),
+});
+/** Of one request: llama.cpp divides its context among the requests that it takes at once. */
+const Props = z.looseObject({ default_generation_settings: z.looseObject({ n_ctx: count }) });
+/** Ollama: `ProcessResponse` and `ShowResponse` of `api/types.go`. */
+const Running = z.looseObject({
+  models: z.array(
+    z.looseObject({ name: z.string(), model: z.string().optional(), context_length: count }),
+  ),
+});
+const Shown = z.looseObject({
+  parameters: z.string().optional().catch(undefined),
+  model_info: z.record(z.string(), z.unknown()).optional().catch(undefined),
+});
+/** LM Studio: lmstudio.ai/docs/developer/rest/endpoints. */
+const Studio = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      state: z.string().optional(),
+      max_context_length: count,
+      loaded_context_length: count,
+    }),
+  ),
+});
+const LocalSystem = z.looseObject({ loaded_models: z.array(z.unknown()) });

@@ -1,0 +1,149 @@
+/**
+ * Makes the prompt fit into the model's context. The rules and the question always stay. What the
+ * conversation, the page, and a selection have beyond their share goes first, then whole passages, the worst first:
+ * half a passage would be cited as if all of it had been read.
+ */
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { ContextItem } from '@docent/shared/assistant';
+import { countTokens } from '../../platform/models/model-server.ts';
+import type { NamedModel } from '../../platform/models/model.ts';
+import { estimatePrompt } from '../../budgets/cost.ts';
+import type { FoundPassage, Page } from '../../retrieval/retriever.ts';
+import type { PastTurn } from '../conversations/newest-turns.ts';
+import type { ArrangedResult } from './reader-pages.ts';
+
+/** How much room there is, in tokens. */
+export interface Room {
+  /** For the prompt, as we estimate tokens. */
+  prompt: number;
+  /** For the answer. */
+  answer: number;
+  /** For both, as we estimate tokens. */
+  whole: number;
+}
+
+/** What a prompt may be made of less of. */
+export interface Sides {
+  found: ArrangedResult;
+  history: PastTurn[];
+  context: ContextItem[];
+  page: Page | undefined;
+}
+
+/** An answer gets at most this share of the context, because passages are what answers it. */
+const answerShare = 4;
+const minAnswer = 256;
+/** What the model's own template adds, and what an estimate may be wrong by. */
+const frame = { tokens: 64, share: 0.95 };
+/** The conversation, and the page with a selection, each get at most this share of the room. */
+const sideShare = 4;
+
+/** The least room that one of these models has. */
+export function roomOf(models: readonly NamedModel[]): Room | undefined {
+  const rooms = models.flatMap((named): Room[] => {
+    const context = named.server?.contextTokens ?? named.contextTokens;
+    if (context === undefined) return [];
+    const answer = Math.min(named.maxTokens, Math.ceil(context / answerShare));
+    const ours = frame.share / (named.server?.tokenRatio ?? 1);
+    const whole = (context - frame.tokens) * ours;
+    return [{ prompt: whole - answer * ours, answer, whole }];
+  });
+  const [first] = rooms.toSorted((a, b) => a.prompt - b.prompt);
+  return first && { ...first, answer: Math.min(...rooms.map(({ answer }) => answer)) };
+}
+
+/** The most tokens of an answer: a long question leaves it less. */
+export function answerTokens({ answer, prompt, whole }: Room, made: LanguageModelV4Prompt): number {
+  if (estimatePrompt(made) * farBelow < prompt) return answer;
+  return Math.max(minAnswer, Math.min(answer, Math.floor(whole - countPrompt(made))));
+}
+
+export const countPrompt = (prompt: LanguageModelV4Prompt): number =>
+  prompt.reduce((sum, { content }) => {
+    const texts =
+      typeof content === 'string'
+        ? [content]
+        : content.map((part) => (part.type === 'text' ? part.text : ''));
+    return sum + texts.reduce((all, text) => all + countTokens(text), 0);
+  }, 0);
+
+/** The largest prompt of this kind that fits. */
+export function fitPrompt<Made extends { prompt: LanguageModelV4Prompt }>(
+  whole: Sides,
+  make: (sides: Sides) => Made,
+  room: number,
+): Made {
+  const asIs = make(whole);
+  // Nearly every prompt is far below nearly every context.
+  if (estimatePrompt(asIs.prompt) * farBelow < room || countPrompt(asIs.prompt) <= room)
+    return asIs;
+  const sides = {
+    history: fitHistory(whole.history, room / sideShare),
+    context: whole.context.map((item) => ({
+      ...item,
+      value: fitText(item.value, room / sideShare),
+    })),
+    // Its headings and its description help less than passages.
+    page: whole.page && { ...whole.page, description: '', passages: [] },
+  };
+  const base = countPrompt(make({ ...sides, found: { ...whole.found, pages: [] } }).prompt);
+  let left = room - base;
+  for (;;) {
+    const found = fitPassages(whole.found, left);
+    const made = make({ ...sides, found });
+    const excess = countPrompt(made.prompt) - room;
+    if (excess <= 0 || found.pages.length === 0) return made;
+    left -= excess;
+  }
+}
+
+/** More than any text has for each token that `estimatePrompt` counts. */
+const farBelow = 3;
+
+/** The newest turns that fit, oldest first. */
+function fitHistory(history: readonly PastTurn[], room: number): PastTurn[] {
+  let left = room;
+  const kept = history.toReversed().filter(({ question, answer }) => {
+    left -= countTokens(question) + countTokens(answer);
+    return left >= 0;
+  });
+  return kept.toReversed();
+}
+
+/** The beginning of a text that certainly fits. */
+const fitText = (text: string, room: number): string =>
+  countTokens(text) <= room ? text : text.slice(0, Math.floor(room)).toWellFormed();
+
+/** The passages that fit: those that the reader means first, then those that were found best. */
+function fitPassages(found: ArrangedResult, room: number): ArrangedResult {
+  let position = 0;
+  const ranked = found.pages.flatMap((page) => {
+    const best = page.passages[0]?.score || 1;
+    return page.passages.map((passage) => {
+      const isAhead = position < (found.ahead?.passages ?? 0) && found.ahead?.isMeant === true;
+      const value = isAhead ? Infinity : (page.score * passage.score) / best;
+      const names = `${page.title} ${page.path} ${passage.heading} ${passage.anchor}`;
+      const tokens = countTokens(passage.markdown) + countTokens(names) + passageFrame;
+      return { passage, value, tokens, position: position++ };
+    });
+  });
+  let left = room;
+  const kept = new Set<FoundPassage>();
+  let ahead = 0;
+  for (const each of ranked.toSorted((a, b) =>
+    a.value === b.value ? a.position - b.position : b.value - a.value,
+  )) {
+    if (each.tokens > left) continue;
+    left -= each.tokens;
+    kept.add(each.passage);
+    if (each.position < (found.ahead?.passages ?? 0)) ahead += 1;
+  }
+  const pages = found.pages.flatMap((page) => {
+    const passages = page.passages.filter((passage) => kept.has(passage));
+    return passages.length > 0 ? [{ ...page, passages }] : [];
+  });
+  return { ...found, pages, ...(found.ahead && { ahead: { ...found.ahead, passages: ahead } }) };
+}
+
+/** The element around a passage, its number, date, and the address of the site. */
+const passageFrame = 60;
