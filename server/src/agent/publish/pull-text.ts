@@ -1,6 +1,7 @@
 /** The words of a commit and of its pull request: what changed and why, and what people should look at before they merge. */
 import type { ChecksReport } from '@docent/shared/agent-checks';
 import { checkTitles, toldChecks } from '@docent/shared/check-words';
+import type { QuestionChanges } from '../../platform/tenants/projects.ts';
 import { nameSome } from '../../platform/name-some.ts';
 import type { FileDiff } from '../workspace/diff.ts';
 import type { Review } from '../workspace/review.ts';
@@ -31,6 +32,8 @@ export interface PullText {
   /** Everything that the pull request changes. */
   files: readonly FileDiff[];
   checks?: ChecksReport | undefined;
+  /** What it does to readers' questions, if that's known. */
+  questions?: QuestionChanges | undefined;
   review: Pick<Review, 'newHosts' | 'newCode' | 'protectedFiles'>;
   /** Page of the job. */
   job: { id: string; url?: string | undefined };
@@ -45,6 +48,7 @@ export function pullBody(text: PullText): string {
     opening(text.summary, files.length),
     needsApproval(text),
     fileTable(files),
+    questionTable(text.questions),
     checkList(text.checks),
     instructions(text.instructions),
     origin(text),
@@ -109,6 +113,32 @@ function fileTable(files: readonly FileDiff[]): string {
     '| --- | --- | --- |',
     ...rows,
     ...(more > 0 ? ['', `And ${count(more, 'more file')}.`] : []),
+  ].join('\n');
+}
+
+/** Without readers' words: a host forgets nothing. Each number leads to a page of the dashboard. */
+function questionTable(questions: QuestionChanges | undefined): string {
+  if (questions === undefined) return '';
+  const { asked, gained, lost } = questions;
+  const link = (url: string, at: number) => `[${at + 1}](${encodeAddress(url)})`;
+  const rows = [
+    ...(gained.length > 0
+      ? [`| Now answered | ${gained.map(({ url }, at) => link(url, at)).join(', ')} |`]
+      : []),
+    ...lost.slice(0, maxProblems).map(({ url, pages }, at) => {
+      const from = nameSome(pages.map(codeSpan), 3).replaceAll('|', '\\|');
+      return `| No longer answered | ${link(url, at)}, from ${from} |`;
+    }),
+  ];
+  const more = lost.length - maxProblems;
+  const note = `Compared without a language model: ${count(asked, 'question')}.`;
+  const found = rows.length === 0 ? ['No answer is gained or lost.'] : ['| Questions | |', '| --- | --- |', ...rows];
+  return [
+    "### Readers' questions",
+    '',
+    ...found,
+    '',
+    more > 0 ? `${note} ${count(more, 'more answer')} would be lost.` : note,
   ].join('\n');
 }
 

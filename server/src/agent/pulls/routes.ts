@@ -65,7 +65,7 @@ async function act(
     await audit.record(tx, { organization, project: id, job: job?.id, actor, type, data });
   });
   const { pull } = await findPull(forges, project, number);
-  await pullStates.note(id, number, pull);
+  await pullStates.note(id, number, pull, true);
   const isIndexed = repository !== undefined && sites.builtFrom(repository, pull.base).length > 0;
   return { pull: showPull(pull), isIndexed };
 }

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
-import { isGone, processName } from '../../platform/store/process-name.ts';
+import { isLeft, processName } from '../../platform/store/process-name.ts';
 import type { IndexRunStatus } from '../../platform/store/tables.ts';
 import { type IndexReport, NeedsApproval } from './index-site.ts';
 import type { IndexProgress } from '../sources/page-source.ts';
@@ -26,6 +26,7 @@ export interface IndexRun {
 }
 
 export interface RunControl {
+  startedAt: string;
   signal: AbortSignal;
   /** Whoever requested the run expects far fewer pages than before. */
   acceptFewer: boolean;
@@ -37,10 +38,6 @@ const leaseSeconds = 60;
 const renewMs = 2_000;
 /** Maximum length of the lists in a stored report. */
 const maxListed = 50;
-
-/** A process of this machine that was killed can't release its lease, and doesn't need it any more. */
-const isLeft = (owner: string | null | undefined) =>
-  typeof owner === 'string' && isGone(owner.slice(owner.indexOf(' ') + 1));
 
 export function createIndexRuns(deps: {
   store: Pick<Store, 'database' | 'clock'>;
@@ -63,8 +60,9 @@ export function createIndexRuns(deps: {
   async function begin(
     domain: string,
     owner: string,
-  ): Promise<{ acceptFewer: boolean } | undefined> {
+  ): Promise<Pick<RunControl, 'acceptFewer' | 'startedAt'> | undefined> {
     await ensure(domain);
+    const startedAt = now().toISOString();
     const before = await database
       .selectFrom('index_runs')
       .select(['accepts_fewer', 'owner'])
@@ -77,7 +75,7 @@ export function createIndexRuns(deps: {
         status: 'running',
         requested_at: null,
         accepts_fewer: 0,
-        started_at: now().toISOString(),
+        started_at: startedAt,
         progress: null,
       })
       .where('domain', '=', domain)
@@ -89,7 +87,7 @@ export function createIndexRuns(deps: {
       )
       .executeTakeFirst();
     if (Number(numUpdatedRows) === 0) return undefined;
-    return { acceptFewer: before?.accepts_fewer === 1 };
+    return { acceptFewer: before?.accepts_fewer === 1, startedAt };
   }
 
   async function read(domain: string): Promise<IndexRun> {
