@@ -144,7 +144,11 @@ export function Chart({ title, times, series, format = formatNumber }: ChartProp
       ],
       hooks: { setCursor: [({ cursor }) => setAt(cursor.idx ?? null)] },
     };
-    const drawn = new Plot(options, [times.map((ms) => ms / 1000), ...sums.toReversed(), ...points], element);
+    const drawn = new Plot(
+      options,
+      [times.map((ms) => ms / 1000), ...sums.toReversed(), ...points],
+      element,
+    );
     const observer = new ResizeObserver(() =>
       drawn.setSize({ width: element.clientWidth, height }),
     );

@@ -132,7 +132,10 @@ function questionTable(questions: QuestionChanges | undefined): string {
   ];
   const more = lost.length - maxProblems;
   const note = `Compared without a language model: ${count(asked, 'question')}.`;
-  const found = rows.length === 0 ? ['No answer is gained or lost.'] : ['| Questions | |', '| --- | --- |', ...rows];
+  const found =
+    rows.length === 0
+      ? ['No answer is gained or lost.']
+      : ['| Questions | |', '| --- | --- |', ...rows];
   return [
     "### Readers' questions",
     '',

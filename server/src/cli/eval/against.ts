@@ -50,7 +50,8 @@ export async function compareWithCommit(
     });
     const folder = relative(checkout, resolve(config.folder)).replaceAll(sep, '/');
     // A folder that the commit doesn't have yet has no pages there.
-    const isThere = [...files.paths()].some((path) => path.startsWith(`${folder}/`)) || folder === '';
+    const isThere =
+      [...files.paths()].some((path) => path.startsWith(`${folder}/`)) || folder === '';
     const there = isThere ? await treePages(files, { ...settings, folder }) : [];
     for (const [pages, all] of [
       [here.pages, after],
@@ -94,9 +95,7 @@ export function describeComparison(results: readonly AgainstResult[], ref: strin
       ...lost.map((question) => ['No longer answered', question] as const),
       ...gained.map((question) => ['Now answered', question] as const),
     ];
-    const table = rows.map(
-      ([what, question]) => `| ${what} | ${toCell(question)} |`,
-    );
+    const table = rows.map(([what, question]) => `| ${what} | ${toCell(question)} |`);
     return [
       `### Test questions of ${toCell(domain)}`,
       '',
@@ -107,5 +106,4 @@ export function describeComparison(results: readonly AgainstResult[], ref: strin
   return `${parts.join('\n\n')}\n`;
 }
 
-const toCell = (text: string) =>
-  neutralMarkdown(text).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+const toCell = (text: string) => neutralMarkdown(text).replaceAll(/\s+/g, ' ').trim();

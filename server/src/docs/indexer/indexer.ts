@@ -66,22 +66,25 @@ export function createIndexer(deps: IndexerDeps) {
     async index(domain: string, options: IndexOptions = {}): Promise<IndexReport> {
       const { docs } = sites.named(domain);
       const span = tracing.start(`index ${domain}`, { 'docent.site': domain });
-      const work = runs.run(domain, options.signal, ({ signal, acceptFewer, onProgress, startedAt }) =>
-        indexSite({
-          domain,
-          docs,
-          retriever,
-          states,
-          copies,
-          secret: (name) => environment.secret(name),
-          acceptFewer: acceptFewer || options.acceptFewer,
-          signal,
-          onChange: (change) => changes.record(domain, startedAt, change),
-          onProgress(progress) {
-            onProgress(progress);
-            options.onProgress?.(progress);
-          },
-        }),
+      const work = runs.run(
+        domain,
+        options.signal,
+        ({ signal, acceptFewer, onProgress, startedAt }) =>
+          indexSite({
+            domain,
+            docs,
+            retriever,
+            states,
+            copies,
+            secret: (name) => environment.secret(name),
+            acceptFewer: acceptFewer || options.acceptFewer,
+            signal,
+            onChange: (change) => changes.record(domain, startedAt, change),
+            onProgress(progress) {
+              onProgress(progress);
+              options.onProgress?.(progress);
+            },
+          }),
       );
       try {
         const report = await work;

@@ -51,7 +51,8 @@ async function affected(
   { database, sites, retriever, linkTo }: AffectedDeps,
 ): Promise<QuestionChanges | undefined> {
   const site = project.site === undefined ? undefined : sites.find(project.site);
-  const config = site && sourcesOf(site.docs).find(({ type }) => type === 'git' || type === 'folder');
+  const config =
+    site && sourcesOf(site.docs).find(({ type }) => type === 'git' || type === 'folder');
   if (!site || (config?.type !== 'git' && config?.type !== 'folder')) return undefined;
   if (changed.length > maxChanged) return undefined;
   const { domain } = site;
@@ -61,7 +62,9 @@ async function affected(
   const isChanged = ({ from }: { from: string }) =>
     changed.some((path) => path === from || path === `${folder}/${from}`);
   const now = await treePages(after, settings, signal);
-  const old = changed.every((path) => after.has(path)) ? [] : await treePages(before, settings, signal);
+  const old = changed.every((path) => after.has(path))
+    ? []
+    : await treePages(before, settings, signal);
   const fresh = await readPages(now.filter(isChanged), config, signal);
   const stays = new Set(now.map(({ path }) => path));
   const gone = old.filter(({ path }) => !stays.has(path)).map(({ path }) => path);

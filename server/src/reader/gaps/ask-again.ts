@@ -152,8 +152,7 @@ export function createAskAgain(deps: AskAgainDeps) {
       .where('replaced_by', 'is', null)
       .orderBy('id')
       .execute();
-    const filter =
-      turn.filter === null ? undefined : (JSON.parse(turn.filter) as SearchFilter);
+    const filter = turn.filter === null ? undefined : (JSON.parse(turn.filter) as SearchFilter);
     return plainQuestion(turn.question, {
       history: newestTurns(before.map((past) => toPastTurn(past, filter))),
       currentPath: turn.asked_on ?? undefined,
@@ -178,7 +177,11 @@ export function createAskAgain(deps: AskAgainDeps) {
       const question = await questionOf(ask);
       if (!site || !question) return;
       const put = (to: Site) =>
-        askUnstored({ question, site: to, caller: callerFor('ask-again', to) }, deps, stopping.signal);
+        askUnstored(
+          { question, site: to, caller: callerFor('ask-again', to) },
+          deps,
+          stopping.signal,
+        );
       // What had an answer is looked at without a model first, which costs nothing.
       const { model: _, fallback: __, ...withoutModel } = site;
       const first = await put(ask.kind === 'check' ? withoutModel : site);
@@ -199,7 +202,8 @@ export function createAskAgain(deps: AskAgainDeps) {
       const attempts = ask.attempts + (isBudget || stopping.signal.aborted ? 0 : 1);
       const later = new Date(now().getTime() + (isBudget ? noBudgetMs : retryMs)).toISOString();
       const isOver = attempts >= maxAttempts;
-      if (!stopping.signal.aborted) log.warn({ err, ask: ask.id }, 'a question was not asked again');
+      if (!stopping.signal.aborted)
+        log.warn({ err, ask: ask.id }, 'a question was not asked again');
       await mine
         .set({ ...released, attempts, not_before: stopping.signal.aborted ? null : later })
         .set({ error: err instanceof DocentError ? err.message : 'Something went wrong.' })

@@ -4,6 +4,7 @@
  */
 import type { Selectable } from 'kysely';
 import { newId } from '../../platform/ids.ts';
+import { dayMs } from '../../platform/limits/counters.ts';
 import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Tables } from '../../platform/store/tables.ts';
@@ -12,8 +13,10 @@ import { joinGap, lockGaps } from './join-gap.ts';
 export type Ask = Selectable<Tables['gap_asks']>;
 
 /** What a question is asked again for. */
-export interface Cause
-  extends Pick<Tables['gap_asks'], 'domain' | 'kind' | 'cause' | 'since' | 'needs'> {}
+export interface Cause extends Pick<
+  Tables['gap_asks'],
+  'domain' | 'kind' | 'cause' | 'since' | 'needs'
+> {}
 
 /** The gaps' questions without an answer: each wording once, the newest first. */
 export async function queueGaps(
@@ -180,4 +183,15 @@ export async function gapsOfJobs(tx: Database, jobIds: readonly string[]): Promi
     .where('job_id', 'in', [...jobIds, ''])
     .execute();
   return rows.map(({ gap_id }) => gap_id);
+}
+
+/** Checks that lost nothing are of no use later. */
+export async function deleteOldChecks(database: Database, now: Date): Promise<void> {
+  await database
+    .deleteFrom('gap_asks')
+    .where('kind', '=', 'check')
+    .where('is_lost', '=', 0)
+    .where('state', '!=', 'waiting')
+    .where('finished_at', '<', new Date(now.getTime() - 30 * dayMs).toISOString())
+    .execute();
 }

@@ -64,7 +64,9 @@ export async function findGaps(
   const rows = [...(await read(unanswered)), ...(await read(lost))].toSorted(
     (a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id),
   );
-  const gapIds = unanswered.select('gap_questions.gap_id').union(lost.select('gap_questions.gap_id'));
+  const gapIds = unanswered
+    .select('gap_questions.gap_id')
+    .union(lost.select('gap_questions.gap_id'));
   const terms = await database
     .selectFrom('gap_terms')
     .innerJoin('gap_questions', 'gap_questions.turn_id', 'gap_terms.turn_id')

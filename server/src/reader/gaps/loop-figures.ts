@@ -23,10 +23,13 @@ export async function loopOf(
 type Hours = OverviewReply['loop']['hours'];
 
 const sumOf = (hours: Hours): Loop =>
-  hours.reduce((sum, { closed, lost }) => ({ closed: sum.closed + closed, lost: sum.lost + lost }), {
-    closed: 0,
-    lost: 0,
-  });
+  hours.reduce(
+    (sum, { closed, lost }) => ({ closed: sum.closed + closed, lost: sum.lost + lost }),
+    {
+      closed: 0,
+      lost: 0,
+    },
+  );
 
 /** Times are ISO text: the first 13 characters are the hour. */
 async function loopHours(

@@ -15,7 +15,10 @@ export async function readGap(
   now: Date,
   jobs: Pick<ReaderJobs, 'outcomesOf'>,
 ): Promise<GapStory> {
-  const always = { from: '2000-01-01T00:00:00.000Z', to: new Date(now.getTime() + 1).toISOString() };
+  const always = {
+    from: '2000-01-01T00:00:00.000Z',
+    to: new Date(now.getTime() + 1).toISOString(),
+  };
   const [gap] = (await findGaps(database, domain, always, jobs, id)).gaps;
   if (!gap) throw new DocentError('not_found', 'There is no such gap on this site.');
   const idsOf = gap.examples.map(({ messageIds }) => messageIds);

@@ -21,7 +21,10 @@ export default function OverviewPage() {
         {(data) => {
           const { loop } = data;
           const hasQuestions =
-            data.current.questions + data.previous.questions + loop.current.closed + loop.current.lost >
+            data.current.questions +
+              data.previous.questions +
+              loop.current.closed +
+              loop.current.lost >
             0;
           const wasAsked = data.steps.some(({ id, isDone }) => id === 'ask' && isDone);
           return (
