@@ -124,6 +124,9 @@ if (chromiumPath !== undefined)
         await box.fill(question);
         await box.press('Enter');
         await expect.poll(() => reader.getByText('I could not find').count()).toBe(at + 1);
+        // Whoever leaves before the end stops the answer.
+        const rate = reader.getByRole('button', { name: 'Not helpful' });
+        await expect.poll(() => rate.count()).toBe(at + 1);
       }
       await context.close();
     }

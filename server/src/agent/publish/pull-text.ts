@@ -48,7 +48,7 @@ export function pullBody(text: PullText): string {
     opening(text.summary, files.length),
     needsApproval(text),
     fileTable(files),
-    questionTable(text.questions),
+    questionList(text.questions),
     checkList(text.checks),
     instructions(text.instructions),
     origin(text),
@@ -117,29 +117,27 @@ function fileTable(files: readonly FileDiff[]): string {
 }
 
 /** Without readers' words: a host forgets nothing. Each number leads to a page of the dashboard. */
-function questionTable(questions: QuestionChanges | undefined): string {
+function questionList(questions: QuestionChanges | undefined): string {
   if (questions === undefined) return '';
   const { asked, gained, lost } = questions;
   const link = (url: string, at: number) => `[${at + 1}](${encodeAddress(url)})`;
-  const rows = [
+  const lines = [
     ...(gained.length > 0
-      ? [`| Now answered | ${gained.map(({ url }, at) => link(url, at)).join(', ')} |`]
+      ? [`- Now answered: ${gained.map(({ url }, at) => link(url, at)).join(', ')}`]
       : []),
-    ...lost.slice(0, maxProblems).map(({ url, pages }, at) => {
-      const from = nameSome(pages.map(codeSpan), 3).replaceAll('|', '\\|');
-      return `| No longer answered | ${link(url, at)}, from ${from} |`;
-    }),
+    ...lost
+      .slice(0, maxProblems)
+      .map(
+        ({ url, pages }, at) =>
+          `- No longer answered: ${link(url, at)}, from ${nameSome(pages.map(codeSpan), 3)}`,
+      ),
   ];
   const more = lost.length - maxProblems;
   const note = `Compared without a language model: ${count(asked, 'question')}.`;
-  const found =
-    rows.length === 0
-      ? ['No answer is gained or lost.']
-      : ['| Questions | |', '| --- | --- |', ...rows];
   return [
     "### Readers' questions",
     '',
-    ...found,
+    ...(lines.length === 0 ? ['No answer is gained or lost.'] : lines),
     '',
     more > 0 ? `${note} ${count(more, 'more answer')} would be lost.` : note,
   ].join('\n');

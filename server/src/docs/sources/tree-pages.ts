@@ -58,10 +58,10 @@ export async function readPages(
   signal?: AbortSignal,
 ): Promise<Page[]> {
   const read: Page[] = [];
-  for (const { path, hash, read: readPage } of pages) {
+  for (const source of pages) {
     signal?.throwIfAborted();
-    const page = await readPage();
-    read.push({ ...withDefaults(page, config), path, hash });
+    const page = await source.read();
+    read.push({ ...withDefaults(page, config), path: source.path, hash: source.hash });
   }
   return read;
 }

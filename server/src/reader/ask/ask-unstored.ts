@@ -14,7 +14,7 @@ export interface UnstoredAnswer extends EndedTurn {
 /** The site's own retrieval and model answer. Readers' figures don't count it. */
 export async function askUnstored(
   asked: Asked,
-  { metrics: _, ...deps }: Omit<AnswerDeps, 'threads'>,
+  { metrics: _metrics, ...deps }: Omit<AnswerDeps, 'threads'>,
   signal: AbortSignal,
 ): Promise<UnstoredAnswer> {
   let model = '';

@@ -3,7 +3,7 @@ import { sourcesOf } from '../../platform/config/docs-config.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { AffectedQuestions, QuestionChanges } from '../../platform/tenants/projects.ts';
-import type { Site, Sites } from '../../platform/tenants/sites.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
 import type { RunTaskOf } from '../../platform/workers/worker-pool.ts';
 import { runInWorker } from '../../platform/workers/workers.ts';
 import { fileSettings } from '../../docs/sources/open-sources.ts';

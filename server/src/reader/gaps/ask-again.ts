@@ -123,17 +123,22 @@ export function createAskAgain(deps: AskAgainDeps) {
     if (run.status === 'running') return undefined;
     const commits = change?.commits ?? [];
     const indexed = { at: run.finishedAt ?? now().toISOString(), commits };
-    if (ask.needs === 'change') {
-      return change && change.startedAt >= ask.since ? indexed : undefined;
-    }
-    const hasBegun = run.startedAt !== null && run.startedAt >= ask.since;
-    if (hasBegun) return ['complete', 'incomplete'].includes(run.status) ? indexed : undefined;
-    if (!state.isRequested) {
+    const isDone = run.status === 'complete' || run.status === 'incomplete';
+    const begun = ask.needs === 'run' ? run.startedAt : change?.startedAt;
+    const hasBegun = typeof begun === 'string' && begun >= ask.since;
+    if (isDone && hasBegun) return indexed;
+    // Nobody else begins a run anew whose process died.
+    const isCut = run.status === 'failed' && (run.finishedAt ?? '') < (run.startedAt ?? '');
+    if (!state.isRequested && (isCut || (ask.needs === 'run' && !hasBegun))) {
       state.isRequested = true;
-      await indexer.runs.request(ask.domain);
-      deps.wakeIndexer();
+      await requestRun(ask.domain);
     }
     return undefined;
+  }
+
+  async function requestRun(domain: string): Promise<void> {
+    await indexer.runs.request(domain);
+    deps.wakeIndexer();
   }
 
   /** A question as its reader asked it, with the conversation before it. */
@@ -287,6 +292,7 @@ export function createAskAgain(deps: AskAgainDeps) {
         await audit.record(tx, { organization, actor, type: 'gap.asked_again', data });
         return count;
       });
+      await requestRun(domain);
       wake();
       return { questions: queued };
     },
