@@ -30,7 +30,7 @@ export function OneGap({ domain, id, decide }: OneGapProps) {
   const path = ofSite('/v1/gaps', domain, `/${encodeURIComponent(id)}`);
   const from = useGet<GapStory>(path);
   const gap = from.data.value;
-  const isMoving = ['queued', 'drafting', 'merged'].includes(gap?.state ?? '');
+  const isMoving = ['queued', 'drafting', 'in-review', 'merged'].includes(gap?.state ?? '');
   useReloadWhile(isMoving || (gap?.waiting ?? 0) > 0, from);
   const isDismissed = gap?.state === 'dismissed';
   const replaces = gap ? [gap.id] : [];
