@@ -99,7 +99,7 @@ if (chromiumPath !== undefined)
       await page.getByRole('heading', { name: 'Answers, before and now' }).waitFor();
       expect(
         await page
-          .getByRole('region', { name: 'Now' })
+          .getByRole('region', { name: /^Now/ })
           .getByText(/since 2\.0/)
           .count(),
       ).toBe(2);

@@ -170,13 +170,13 @@ export function Answers({ domain, gap }: Props) {
               {after?.state === 'done' && <Outcome of={toOutcome(after.outcome)} />}
             </summary>
             <div class="columns before-and-now">
-              <section aria-label="Before">
+              <section aria-label={`Before: ${question.slice(0, 100)}`}>
                 <h3>
                   <a href={to(withSite(`/conversations/${threadId}`, domain))}>Before</a>
                 </h3>
                 <Answer of={before} at={before.at} />
               </section>
-              <section aria-label="Now">
+              <section aria-label={`Now: ${question.slice(0, 100)}`}>
                 <h3>Now</h3>
                 {after?.state === 'done' ? (
                   <Answer of={after} at={after.at} />
