@@ -28,6 +28,8 @@ import { type PageOf, pagePath } from './agent/shares/page-links.ts';
 import { createPageShares } from './agent/shares/page-shares.ts';
 import { createSessions } from './accounts/people/sessions.ts';
 import { createSignIn } from './accounts/people/sign-in.ts';
+import { createAffectedQuestions } from './reader/gaps/affected-questions.ts';
+import { createAskAgain } from './reader/gaps/ask-again.ts';
 import { createThreads } from './reader/conversations/threads.ts';
 import { createPaidSearch } from './reader/search/paid-search.ts';
 import { createAnswerStreams, type StreamTimeouts } from './reader/stream/answer-streams.ts';
@@ -75,7 +77,7 @@ export function composeServices(
   const signIn = createSignIn({ ...base, sessions, permittedTo });
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
-  const indexer = createIndexer(base);
+  const indexer = createIndexer({ ...base, onEnded: () => askAgain.wake() });
   const storedAnswers = createStoredAnswers(base);
   const streams = createAnswerStreams({
     ...base,
@@ -87,6 +89,18 @@ export function composeServices(
     jobs: () => countActive(database),
   });
   const schedule = createSchedule({ ...base, indexer, sites: config.sites });
+  const paidSearch = createPaidSearch({
+    retriever,
+    spend,
+    hasEmbedder: config.search.embedder !== undefined,
+  });
+  const askAgain = createAskAgain({
+    ...base,
+    spend,
+    indexer,
+    paidSearch,
+    wakeIndexer: () => void schedule.wake(),
+  });
   const onMerged = (id: string, pull: LocalPull) => {
     options.onMerged?.(id, pull);
     const { repository } = projects.byId(id) ?? {};
@@ -105,6 +119,11 @@ export function composeServices(
     deliveries: webhooks,
     baseUrl,
     onMerged,
+    affectedQuestions: createAffectedQuestions({
+      ...base,
+      linkTo: (path) => `${baseUrl()}/dashboard${path}`,
+    }),
+    onMergeNoted: (tx, merged) => askAgain.afterMerge(tx, merged),
   });
   return {
     ...base,
@@ -128,11 +147,8 @@ export function composeServices(
     storedAnswers,
     threads: createThreads(base),
     metrics,
-    paidSearch: createPaidSearch({
-      retriever,
-      spend,
-      hasEmbedder: config.search.embedder !== undefined,
-    }),
+    paidSearch,
+    askAgain,
     challenges: createChallenges(base),
     limits,
     agent,

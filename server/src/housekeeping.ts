@@ -9,6 +9,7 @@ import { deleteOldPersonTokens } from './accounts/people/person-tokens.ts';
 import { deleteOldKeys } from './platform/store/idempotency.ts';
 import { deleteExpired } from './reader/conversations/retention.ts';
 import { createLoop } from './platform/loop.ts';
+import { deleteOldChecks } from './reader/gaps/asks.ts';
 import { during } from './platform/telemetry/event-loop.ts';
 import { questionScope } from './reader/stream/stored-answers.ts';
 
@@ -37,6 +38,7 @@ async function tidyUp(services: Services): Promise<void> {
   await deleteOldCounters(database, now());
   await deleteOldSpend(database, now());
   await deleteOldKeys(database, questionScope, now());
+  await deleteOldChecks(database, now());
   await deleteExpiredChallenges(database, now());
   await services.sessions.deleteOld();
   await services.shares.deleteOld();

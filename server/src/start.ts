@@ -79,7 +79,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const eventLoop = watchEventLoop(log);
   starting.defer(() => eventLoop.close());
   const services = composeServices({ ...base, models, processes, state, eventLoop }, options);
-  const { agent, streams, schedule, threads, webhooks } = services;
+  const { agent, askAgain, streams, schedule, threads, webhooks } = services;
   bus.subscribe(forgottenChannel, (ids) => streams.forget(JSON.parse(ids) as string[]));
   await processes.whenOthersDie(async () => {
     const turns = await threads.endInterrupted();
@@ -123,6 +123,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const setupUrl = await setupAddress(services, services.baseUrl());
   if (options.schedule !== false) schedule.start();
   webhooks.sender.start();
+  askAgain.start();
   if (options.runJobs !== false) await agent.start();
   const resources = starting.move();
 
@@ -137,6 +138,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await Promise.all([streams.drain(graceMs), agent.stop(graceMs)]);
     await server.close();
     await scheduled;
+    await askAgain.stop();
     await webhooks.sender.stop();
     await resources.disposeAsync();
     log.info('stopped');

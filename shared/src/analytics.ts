@@ -246,14 +246,21 @@ export const Gap = z.object({
   askedOn: z.array(z.string()),
   /** Changes when someone merges, splits, dismisses, or reopens it. */
   id: z.string(),
-  /** `in-progress`: a job works on it. `in-review`: its pull request is open. */
-  state: z.enum(['open', 'in-progress', 'in-review', 'merged', 'dismissed']),
+  /**
+   * `queued`: its job waits. `drafting`: a job works on it. `in-review`: its pull request is open. `merged`:
+   * its questions weren't asked again yet. `answered`: all of them have an answer now.
+   */
+  state: z.enum(['open', 'queued', 'drafting', 'in-review', 'merged', 'answered', 'dismissed']),
   /** The newest job. */
   job: z
     .object({
       id: z.string(),
       project: z.string(),
       status: z.enum(['active', 'completed', 'failed']),
+      /** It waits for a process. */
+      isQueued: z.boolean(),
+      createdAt: z.iso.datetime(),
+      finishedAt: z.iso.datetime().nullable(),
       pullRequest: z
         .object({
           number: count,
@@ -266,12 +273,61 @@ export const Gap = z.object({
     .nullable(),
   /** Questions since the pull request was merged. */
   askedSince: count,
+  /** Of these questions, those that have an answer now, and those that are about to be asked again. */
+  answered: count,
+  waiting: count,
+  /** Questions that had an answer before an index run, and have none after it. */
+  lost: count,
+  /** When the last question got its answer; null: some have none. */
+  answeredAt: z.iso.datetime().nullable(),
   /** Questions in each week of the period, oldest first. */
   weeks: z.array(count),
   /** The pages that the search found for these questions, most frequent first. */
   nearestPages: z.array(z.object({ url: z.string(), title: z.string() })),
 });
 export type Gap = z.infer<typeof Gap>;
+
+const Answered = z.object({
+  outcome: z.enum(['answered', 'unanswered', 'refused']).nullable(),
+  answer: z.string(),
+  sources: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
+});
+
+/** A gap with the answers to its questions, before and after. */
+export const GapStory = Gap.extend({
+  answers: z.array(
+    z.object({
+      messageId: z.string(),
+      threadId: z.string(),
+      question: z.string(),
+      /** How often it was asked in these words. */
+      count,
+      /** What the reader got. */
+      before: Answered.extend({ at: z.iso.datetime() }),
+      /** What came of asking again; null: it wasn't. */
+      after: Answered.extend({
+        /** Why: a merged pull request, an owner's request, or a page that changed. */
+        cause: z.enum(['merge', 'owner', 'index']),
+        state: z.enum(['waiting', 'done', 'failed']),
+        at: z.iso.datetime().nullable(),
+        /** The end of the index run before it, and the commits that the run read. */
+        indexedAt: z.iso.datetime().nullable(),
+        commits: z.array(z.string()),
+        model: z.string().nullable(),
+        /** It had an answer before that run. */
+        isLost: z.boolean(),
+        /** Why it could not be asked. */
+        error: z.string().nullable(),
+      }).nullable(),
+    }),
+  ),
+});
+export type GapStory = z.infer<typeof GapStory>;
+
+export const AskAgainReply = z.object({
+  /** How many questions are asked again once the documentation was read. */
+  questions: count,
+});
 
 export const GapsResponse = z.object({
   questions: count,

@@ -36,12 +36,24 @@ export type Totals = z.output<typeof Totals>;
 /** What a new owner does next. */
 export const overviewSteps = ['index', 'ask', 'install', 'model', 'people'] as const;
 
+/** What became of gaps: those whose questions all have an answer now, and answers that a change of the documentation lost. */
+const Loop = z.object({ closed: count, lost: count });
+export type Loop = z.output<typeof Loop>;
+
 export const OverviewReply = z.object({
   from: z.string(),
   to: z.string(),
   current: Totals,
   /** The same time before. */
   previous: Totals,
+  loop: z.object({
+    current: Loop,
+    previous: Loop,
+    /** Gaps that were closed since the beginning of this month (UTC). */
+    closedThisMonth: count,
+    /** Hours in which something happened. */
+    hours: z.array(Loop.extend({ time: z.string() })),
+  }),
   /** Hours with questions; `time` is the hour's beginning. */
   hours: z.array(
     z.object({

@@ -12,6 +12,9 @@ import { createJobReader } from '../../server/src/agent/jobs/read-jobs.ts';
 import { createKeys } from '../../server/src/accounts/keys/keys.ts';
 import { usageOf } from '../../server/src/accounts/keys/routes.ts';
 import { findGaps } from '../../server/src/reader/gaps/gaps.ts';
+import { knownQuestions } from '../../server/src/reader/gaps/known-questions.ts';
+import { loopOf } from '../../server/src/reader/gaps/loop-figures.ts';
+import { readGap } from '../../server/src/reader/gaps/story.ts';
 import { countStates, listFeedback } from '../../server/src/reader/analytics/inbox.ts';
 import { listConversations, readThread } from '../../server/src/reader/analytics/conversations.ts';
 import { hoursOf, totalsOf } from '../../server/src/reader/analytics/overview.ts';
@@ -76,6 +79,15 @@ try {
   await measure('feedback by state', () => countStates(database, domain));
   const noJobs = { outcomesOf: () => Promise.resolve(new Map()) };
   await measure('gaps of a month', () => findGaps(database, domain, month, noJobs));
+  await measure('one gap', () => readGap(database, domain, 'gap 7', new Date(), noJobs));
+  const both = { current: month, previous: period };
+  await measure('gaps closed, answers lost', () => loopOf(database, [domain], both, new Date()));
+  const site = {
+    domain,
+    docs: { baseUrl: 'https://docs.example', sources: [], allowPrivateHosts: [] },
+  };
+  const pages = new Set(['/guides/page-7', '/guides/page-8']);
+  await measure('questions that pages answer', () => knownQuestions(database, site, pages, 30));
   const jobs = createJobReader(database);
   await measure('jobs', () => jobs.list(projects, { organization, take: 51 }));
   const keys = createKeys({

@@ -79,6 +79,15 @@ export function fillWith(
     insert or ignore into gap_questions (turn_id, gap_id, topic)
       select id, 'gap ' || (id / 5 % 1000), 'gap ' || (id / 5 % 1000) from turns
       where ${ofSite} and outcome = 'unanswered';
+    insert or ignore into gap_asks (id, domain, turn_id, kind, cause, since, needs, state, outcome,
+        answer, is_lost, created_at, finished_at)
+      select turn_id, '${domain}', turn_id, case when turn_id % 50 = 0 then 'check' else 'again' end,
+        'merge x 1', '${from}', 'run', 'done', case when turn_id % 2 = 0 then 'answered' else 'unanswered' end,
+        'The answer is in the guide [1].', case when turn_id % 50 = 0 then 1 else 0 end, '${from}', '${from}'
+      from gap_questions;
+    update gap_questions set asked_at = '${from}',
+      answered_by = case when turn_id % 2 = 0 and turn_id % 50 > 0 then turn_id end,
+      lost_by = case when turn_id % 50 = 0 then turn_id end;
     insert or ignore into gap_terms (turn_id, domain, term, weight)
       select turn_id, '${domain}', column1 || substr(turn_id, -2), 0.4 from gap_questions,
         (values ('install'), ('build'), ('deploy'), ('route'), ('type')) where turn_id > ${conversations - 50_000};

@@ -8,7 +8,7 @@ import { dayMs } from '../platform/time.ts';
 import type { Logger } from '../platform/log.ts';
 import { createAgentModels } from '../platform/models/agent-models.ts';
 import { type LinkTo, pagePath } from './shares/page-links.ts';
-import type { Projects } from '../platform/tenants/projects.ts';
+import type { AffectedQuestions, Projects } from '../platform/tenants/projects.ts';
 import type { Spend } from '../budgets/spend.ts';
 import type { Store } from '../platform/store/database.ts';
 import type { Processes } from '../platform/store/processes.ts';
@@ -16,7 +16,7 @@ import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { createJobFromReaders, createJobOutcomes } from './api/job-from-readers.ts';
 import { deleteEndedBefore } from './jobs/delete-old.ts';
 import { createJobViews } from './api/job-view.ts';
-import { createPullStates } from './pulls/pull-states.ts';
+import { createPullStates, type PullStatesDeps } from './pulls/pull-states.ts';
 import { createPullViews } from './pulls/pull-view.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createTalks } from './talk/talk.ts';
@@ -42,6 +42,9 @@ export interface AgentDeps {
   baseUrl: () => string;
   /** Called after a merge on one of our pages. */
   onMerged?: ((project: string, pull: LocalPull) => void) | undefined;
+  /** Called in the transaction that notes a merge, wherever it happened. */
+  onMergeNoted?: PullStatesDeps['onMerged'];
+  affectedQuestions?: AffectedQuestions;
 }
 
 /** The agent's half of the service: jobs and their runner. */
@@ -75,11 +78,19 @@ export function createAgent(deps: AgentDeps) {
     models: createAgentModels(config, environment),
     spend,
     linkTo,
+    affectedQuestions: deps.affectedQuestions,
     sites: config.sites,
     metrics,
     log,
   };
-  const pullStates = createPullStates({ database, forges, projects, now, log });
+  const pullStates = createPullStates({
+    database,
+    forges,
+    projects,
+    now,
+    log,
+    onMerged: deps.onMergeNoted,
+  });
   const talks = createTalks({ database, jobs, forges, pullStates, projects, now, log });
   const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 

@@ -1,5 +1,6 @@
 /** `docent eval`: how well a site answers its own test questions. */
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { DocentError } from '../platform/errors.ts';
@@ -17,6 +18,9 @@ interface EvalOptions {
   minNdcg?: string;
   minRefusals?: string;
   maxFalseRefusals?: string;
+  against?: string;
+  maxLost?: string;
+  summary?: string;
 }
 
 export function addEvalCommand(program: Command): void {
@@ -36,10 +40,17 @@ export function addEvalCommand(program: Command): void {
     .option('--min-ndcg <share>', 'fail below this nDCG@5')
     .option('--min-refusals <share>', 'fail below this share of unanswerable questions refused')
     .option('--max-false-refusals <share>', 'fail above this share of answerable questions refused')
+    .option(
+      '--against <ref>',
+      'instead: which questions the pages here answer and those of a commit or branch don’t, and the reverse; no model is asked, and nothing has to be indexed',
+    )
+    .option('--max-lost <count>', 'with --against: fail if more answers are lost', '0')
+    .option('--summary <file>', 'with --against: write the result as Markdown')
     .action(run);
 }
 
 async function run(domain: string | undefined, options: EvalOptions): Promise<void> {
+  if (options.against !== undefined) return runAgainst(domain, options.against, options);
   const limits = readLimits(options);
   await withServices(options.config, async (services) => {
     const [{ createModels }, { createExtractiveModel }, { readEvalSet }, { evaluate }] =
@@ -84,6 +95,41 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
     );
     for (const miss of missed) console.error(miss);
     if (missed.length > 0) process.exitCode = 1;
+  });
+}
+
+async function runAgainst(
+  domain: string | undefined,
+  ref: string,
+  { config, questions, json, summary, maxLost = '0' }: EvalOptions,
+): Promise<void> {
+  if (!/^\d{1,6}$/.test(maxLost)) {
+    throw new DocentError('bad_request', `--max-lost "${maxLost}" isn't a count, such as 2.`);
+  }
+  const [{ compareWithCommit, describeComparison }, { readEvalSet }] = await Promise.all([
+    import('./eval/against.ts'),
+    import('./eval/eval-set.ts'),
+  ]);
+  await withServices(config, async ({ config: { sites: all }, sites }) => {
+    const chosen = domain === undefined ? all : [sites.named(domain)];
+    const results = [];
+    for (const site of chosen) {
+      const set = await readEvalSet(questions ?? usualFile(config, site.domain));
+      results.push(await compareWithCommit(site, set, ref));
+    }
+    if (json) console.log(JSON.stringify(results, null, 2));
+    for (const { domain: name, questions: count, gained, lost } of json ? [] : results) {
+      console.log(
+        `${name}: ${count} questions, ${gained.length} answers gained, ${lost.length} lost against ${ref}`,
+      );
+      for (const question of gained) console.log(`  + ${question}`);
+      for (const question of lost) console.log(`  - ${question}`);
+    }
+    if (summary !== undefined) await writeFile(summary, describeComparison(results, ref));
+    const lost = results.reduce((sum, result) => sum + result.lost.length, 0);
+    if (lost <= Number(maxLost)) return;
+    console.error(`${lost} answers are lost, more than ${maxLost}.`);
+    process.exitCode = 1;
   });
 }
 

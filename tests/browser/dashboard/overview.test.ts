@@ -19,7 +19,7 @@ if (chromiumPath !== undefined)
 
     test('a question is counted, drawn, and read as a table; the period is in the address', async () => {
       const { page, context, faults } = await signedIn(browser, docent, '/');
-      const questions = page.locator('.stat', { hasText: 'Questions' });
+      const questions = page.locator('.stat', { hasText: 'Asked' });
       await expect.poll(() => questions.textContent()).toContain('2');
       // The site is indexed, and was asked; nothing was installed.
       const step = (name: string) => page.locator('.steps li', { hasText: name });
@@ -27,7 +27,7 @@ if (chromiumPath !== undefined)
       expect(await page.locator('.steps li:not(.done)').count()).toBeGreaterThan(0);
       await page.locator('.chart canvas').waitFor();
       await page.getByRole('button', { name: 'Show as table' }).click();
-      await page.getByRole('table', { name: 'Questions' }).waitFor();
+      await page.getByRole('table', { name: 'Questions and gaps' }).waitFor();
       await page.getByRole('radio', { name: '30 days' }).check();
       await expect.poll(() => new URL(page.url()).search).toBe('?period=30d');
       await page.reload();
@@ -76,7 +76,7 @@ if (chromiumPath !== undefined)
         const { page, context, faults } = await signedIn(browser, other, '/?period=7d', options);
         /** The row of the table that begins with a time. */
         const rowOf = async (label: string | undefined) => {
-          const rows = page.getByRole('table', { name: 'Questions' }).getByRole('row');
+          const rows = page.getByRole('table', { name: 'Questions and gaps' }).getByRole('row');
           const texts = (await rows.allTextContents()).map(plain);
           return texts.find((text) => text?.startsWith(label ?? '-'));
         };

@@ -12,7 +12,12 @@ interface ChartProps {
   /** When each value begins. */
   times: readonly number[];
   /** They stand on each other, the first one at the bottom. Of several, those without a value are left out. */
-  series: readonly { label: string; values: readonly number[] }[];
+  series: readonly {
+    label: string;
+    values: readonly number[];
+    /** A point at its own height. These come last. */
+    isMark?: boolean;
+  }[];
   format?: (value: number) => string;
 }
 
@@ -69,11 +74,14 @@ export function Chart({ title, times, series, format = formatNumber }: ChartProp
     };
     const halfStep = ((times[1] ?? dayMs) - (times[0] ?? 0)) / 2000;
     // What is drawn later covers what stands on it.
-    const sums = shown.map((_, index) =>
+    const stacked = shown.filter(({ isMark }) => !isMark);
+    const sums: (number | null)[][] = stacked.map((_, index) =>
       times.map((_time, time) =>
-        sumOf(shown.slice(0, index + 1).map(({ values }) => values[time] ?? 0)),
+        sumOf(stacked.slice(0, index + 1).map(({ values }) => values[time] ?? 0)),
       ),
     );
+    const marks = shown.filter(({ isMark }) => isMark);
+    const points = marks.map(({ values }) => times.map((_, time) => values[time] || null));
     const isWhole = shown.every(({ values }) => values.every(Number.isInteger));
     const options: uPlot.Options = {
       width: element.clientWidth,
@@ -115,7 +123,7 @@ export function Chart({ title, times, series, format = formatNumber }: ChartProp
       ],
       series: [
         {},
-        ...shown
+        ...stacked
           .map((one) => ({
             width: 0,
             points: { show: false },
@@ -123,10 +131,24 @@ export function Chart({ title, times, series, format = formatNumber }: ChartProp
             ...(bars && { paths: bars }),
           }))
           .toReversed(),
+        ...marks.map((one) => ({
+          paths: () => null,
+          points: {
+            show: true,
+            size: 10,
+            width: 2,
+            fill: color(one.color),
+            stroke: color('chart-line'),
+          },
+        })),
       ],
       hooks: { setCursor: [({ cursor }) => setAt(cursor.idx ?? null)] },
     };
-    const drawn = new Plot(options, [times.map((ms) => ms / 1000), ...sums.toReversed()], element);
+    const drawn = new Plot(
+      options,
+      [times.map((ms) => ms / 1000), ...sums.toReversed(), ...points],
+      element,
+    );
     const observer = new ResizeObserver(() =>
       drawn.setSize({ width: element.clientWidth, height }),
     );

@@ -56,6 +56,7 @@ export function toSteps({ from, to, hours }: Pick<OverviewReply, 'from' | 'to' |
     else date.setHours(0, 0, 0, 0);
     return date.getTime();
   };
+  const stepOfHour = (time: string) => stepOf(Math.max(Date.parse(time), Date.parse(from)));
   const none = { answered: 0, unanswered: 0, refused: 0, incomplete: 0, tokens: 0, costUsd: 0 };
   const steps = new Map<number, Omit<Hour, 'time'>>();
   // Days may have 23 or 25 hours.
@@ -64,11 +65,16 @@ export function toSteps({ from, to, hours }: Pick<OverviewReply, 'from' | 'to' |
   }
   for (const { time, ...hour } of hours) {
     // The hour of the first midnight may begin before it.
-    const step = stepOf(Math.max(Date.parse(time), Date.parse(from)));
+    const step = stepOfHour(time);
     const sum = steps.get(step) ?? { ...none };
     for (const name of Object.keys(none) as (keyof typeof none)[]) sum[name] += hour[name];
     steps.set(step, sum);
   }
   const sorted = [...steps].toSorted(([a], [b]) => a - b);
-  return { times: sorted.map(([time]) => time), sums: sorted.map(([, sum]) => sum) };
+  return {
+    times: sorted.map(([time]) => time),
+    sums: sorted.map(([, sum]) => sum),
+    /** The step that an hour belongs to. */
+    stepOf: stepOfHour,
+  };
 }

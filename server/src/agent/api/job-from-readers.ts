@@ -33,9 +33,11 @@ export function createJobOutcomes(database: Database) {
         .where('project', '=', project.id)
         .where('id', 'in', some)
         .execute();
-      for (const { id, status, pull, pullState, pullEndedAt } of rows.map(toJob)) {
+      for (const { id, status, state, pull, pullState, pullEndedAt, ...job } of rows.map(toJob)) {
+        const { createdAt, finishedAt } = job;
         const pullRequest = pull && { ...pull, state: pullState, endedAt: pullEndedAt };
-        found.set(id, { id, project: project.id, status, pullRequest });
+        const stands = { status, isQueued: state === 'queued', createdAt, finishedAt };
+        found.set(id, { id, project: project.id, ...stands, pullRequest });
       }
     }
     return found;

@@ -2,6 +2,7 @@
 import type { ChecksReport } from '@docent/shared/agent-checks';
 import { checkTitles, toldChecks } from '@docent/shared/check-words';
 import type { FileDiff } from '@docent/shared/job-pages';
+import type { QuestionChanges } from '../../platform/tenants/projects.ts';
 import { nameSome } from '../../platform/name-some.ts';
 import type { Review } from '../workspace/review.ts';
 import {
@@ -31,6 +32,8 @@ export interface PullText {
   /** Everything that the pull request changes. */
   files: readonly FileDiff[];
   checks?: ChecksReport | undefined;
+  /** What it does to readers' questions, if that's known. */
+  questions?: QuestionChanges | undefined;
   review: Pick<Review, 'newHosts' | 'newCode' | 'protectedFiles'>;
   /** Page of the job. */
   job: { id: string; url?: string | undefined };
@@ -45,6 +48,7 @@ export function pullBody(text: PullText): string {
     opening(text.summary, files.length),
     needsApproval(text),
     fileTable(files),
+    questionList(text.questions),
     checkList(text.checks),
     instructions(text.instructions),
     origin(text),
@@ -109,6 +113,33 @@ function fileTable(files: readonly FileDiff[]): string {
     '| --- | --- | --- |',
     ...rows,
     ...(more > 0 ? ['', `And ${count(more, 'more file')}.`] : []),
+  ].join('\n');
+}
+
+/** Without readers' words: a host forgets nothing. Each number leads to a page of the dashboard. */
+function questionList(questions: QuestionChanges | undefined): string {
+  if (questions === undefined) return '';
+  const { asked, gained, lost } = questions;
+  const link = (url: string, at: number) => `[${at + 1}](${encodeAddress(url)})`;
+  const lines = [
+    ...(gained.length > 0
+      ? [`- Now answered: ${gained.map(({ url }, at) => link(url, at)).join(', ')}`]
+      : []),
+    ...lost
+      .slice(0, maxProblems)
+      .map(
+        ({ url, pages }, at) =>
+          `- No longer answered: ${link(url, at)}, from ${nameSome(pages.map(codeSpan), 3)}`,
+      ),
+  ];
+  const more = lost.length - maxProblems;
+  const note = `Compared without a language model: ${count(asked, 'question')}.`;
+  return [
+    "### Readers' questions",
+    '',
+    ...(lines.length === 0 ? ['No answer is gained or lost.'] : lines),
+    '',
+    more > 0 ? `${note} ${count(more, 'more answer')} would be lost.` : note,
   ].join('\n');
 }
 

@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';
 import { dayMs, hourMs, minuteMs } from '../../platform/time.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { Projects } from '../../platform/tenants/projects.ts';
+import type { MergedJobs, Projects } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';
 
 /** A host allows few questions an hour, and a page that somebody looks at shall be up to date soon. */
@@ -20,6 +20,8 @@ export interface PullStatesDeps {
   projects: Pick<Projects, 'byId'>;
   now: () => Date;
   log: Pick<Logger, 'debug' | 'error'>;
+  /** Called in the transaction that notes a merge, perhaps more than once. */
+  onMerged?: ((tx: Database, merged: MergedJobs) => Promise<void>) | undefined;
 }
 
 interface Seen {
@@ -29,7 +31,8 @@ interface Seen {
 
 export type PullStates = ReturnType<typeof createPullStates>;
 
-export function createPullStates({ database, forges, projects, now, log }: PullStatesDeps) {
+export function createPullStates(deps: PullStatesDeps) {
+  const { database, forges, projects, now, log } = deps;
   const stopping = new AbortController();
 
   /** When to ask again: often in the first day. A closed one may be reopened; a merged one stays merged. */
@@ -40,13 +43,33 @@ export function createPullStates({ database, forges, projects, now, log }: PullS
     return new Date(now().getTime() + ms).toISOString();
   }
 
-  async function note(project: string, number: number, { state, endedAt }: Seen): Promise<void> {
-    const rows = database
-      .updateTable('agent_jobs')
-      .set({ pull_state: state, pull_ended_at: endedAt ?? null })
-      .where('project', '=', project)
-      .where('pull_number', '=', number);
-    await (state === 'merged' ? rows.set({ pull_due_at: null }) : rows).execute();
+  /** `isOurs`: it ended by our clock. */
+  async function note(
+    project: string,
+    number: number,
+    { state, endedAt }: Seen,
+    isOurs = false,
+  ): Promise<void> {
+    const isMerged = state === 'merged';
+    await database.transaction().execute(async (tx) => {
+      const rows = await tx
+        .updateTable('agent_jobs')
+        .set({ pull_state: state, pull_ended_at: endedAt ?? null })
+        .$if(isMerged, (rows) => rows.set({ pull_due_at: null }))
+        .where('project', '=', project)
+        .where('pull_number', '=', number)
+        .returning(['id', 'base_branch'])
+        .execute();
+      if (!isMerged || rows.length === 0) return;
+      await deps.onMerged?.(tx, {
+        project,
+        number,
+        base: rows[0]?.base_branch ?? undefined,
+        // A host's clock may differ from ours, by which index runs begin.
+        at: isOurs && endedAt !== undefined ? endedAt : now().toISOString(),
+        jobIds: rows.map(({ id }) => id),
+      });
+    });
   }
 
   /** Asks the hosts of those that are due; returns how many. Of several processes, one asks. */

@@ -76,7 +76,7 @@ const changing =
     };
     await change(forge, number, within, body);
     const { pull } = await findPull(forges, project, number);
-    await pullStates.note(id, number, pull);
+    await pullStates.note(id, number, pull, true);
     const isIndexed = repository !== undefined && sites.builtFrom(repository, pull.base).length > 0;
     return { pull: showPull(pull), isIndexed };
   };

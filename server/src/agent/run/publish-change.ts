@@ -61,8 +61,17 @@ async function describeChange(
   const summary = job.summary ?? job.message ?? '';
   const title = pullTitle(job.title ?? undefined, instructions.at(-1) ?? '');
   const { changes: all, review } = await reviewPullRequest(run, changes, result);
+  const questions = await deps.affectedQuestions?.({
+    project: run.project,
+    jobId: job.id,
+    before: files.original(),
+    after: files.view(),
+    changed: all.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from])),
+    signal: run.control.signal,
+  });
   const body = pullBody({
     summary,
+    questions,
     instructions,
     // What an earlier run brought in still needs approval, although it is not new in this one.
     review,

@@ -7,7 +7,7 @@ import type { Forge } from '../forge/forge.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { AgentModels } from '../../platform/models/agent-models.ts';
 import type { LinkTo } from '../shares/page-links.ts';
-import type { Project, Projects } from '../../platform/tenants/projects.ts';
+import type { AffectedQuestions, Project, Projects } from '../../platform/tenants/projects.ts';
 import type { Spend } from '../../budgets/spend.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
@@ -29,6 +29,7 @@ export interface RunDeps {
   models: AgentModels;
   spend: Pick<Spend, 'reserve' | 'settle'>;
   linkTo: LinkTo;
+  affectedQuestions?: AffectedQuestions | undefined;
   sites: Config['sites'];
   metrics: Pick<Metrics, 'jobEnded'>;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;

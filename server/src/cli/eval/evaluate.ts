@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerStatus } from '@docent/shared/stream';
-import { answer, type AnswerDeps } from '../../reader/ask/answer.ts';
+import type { AnswerDeps } from '../../reader/ask/answer.ts';
+import { askUnstored, callerFor, plainQuestion, unpaid } from '../../reader/ask/ask-unstored.ts';
 import type { Question } from '../../reader/ask/question.ts';
 import { arrange, findReaderPages } from '../../reader/ask/reader-pages.ts';
 import { prepareQuery, toSearchQuery } from '../../reader/ask/search-query.ts';
@@ -13,7 +14,6 @@ import { createPaidSearch } from '../../reader/search/paid-search.ts';
 import type { Retriever, SearchQuery, SearchResult } from '../../retrieval/retriever.ts';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { nothing } from '../../budgets/cost.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { EvalQuestion } from './eval-set.ts';
 import { mean, type Ranked, scoreRanking } from './metrics.ts';
@@ -180,20 +180,13 @@ function historyOf(one: EvalQuestion): Question['history'] {
   return (one.before ?? []).map((question) => ({ question, answer: '' }));
 }
 
-function toQuestion(one: EvalQuestion, size: number): Question {
-  return {
-    text: one.question,
+const toQuestion = (one: EvalQuestion, size: number): Question =>
+  plainQuestion(one.question, {
     history: historyOf(one),
-    threadId: undefined,
-    fp: 'anonymous',
     currentPath: one.currentPath,
-    context: [],
     pageSize: size,
     filter: one.filter,
-    isRetry: false,
-    store: false,
-  };
-}
+  });
 
 /** What an answer would use. A model only rewrites follow-ups if answers are evaluated too. */
 async function search(
@@ -223,44 +216,21 @@ async function search(
 }
 
 /** One answer of the site's model, as a reader would get it. */
-async function ask(
+export async function ask(
   site: Site,
   one: EvalQuestion,
   deps: EvalDeps,
 ): Promise<{ status: Status; numbers: string[]; sources: Set<string> }> {
-  const caller = {
-    id: 'eval',
-    kind: 'key',
-    organization: site.organization,
-    scopes: [],
-    groups: [],
-  } as const;
   const { retriever } = deps;
-  const paidSearch = createPaidSearch({ retriever, spend: unstored.spend, hasEmbedder: false });
-  const parts = answer(
-    { question: toQuestion(one, 5), site, caller: { ...caller, domain: site.domain } },
-    { ...deps, ...unstored, paidSearch },
+  const paidSearch = createPaidSearch({ retriever, spend: unpaid, hasEmbedder: false });
+  const { outcome, answer, sources } = await askUnstored(
+    { question: toQuestion(one, 5), site, caller: callerFor('eval', site) },
+    { ...deps, spend: unpaid, paidSearch },
     new AbortController().signal,
   );
-  const sources = new Set<string>();
-  let text = '';
-  let status: Status = 'unanswered';
-  for await (const part of parts) {
-    if (part.type === 'source-url') sources.add(part.sourceId);
-    else if (part.type === 'text-delta') text += part.delta;
-    else if (part.type === 'data-answer') status = part.data.status;
-  }
-  return { status, numbers: [...citedNumbers(text)], sources };
+  return {
+    status: outcome?.status ?? 'unanswered',
+    numbers: [...citedNumbers(answer)],
+    sources: new Set(sources.map(({ id }) => id)),
+  };
 }
-
-/** Test questions have no thread and no budget. */
-const unstored: Pick<AnswerDeps, 'threads' | 'spend'> = {
-  threads: {
-    open: async () => ({ threadId: 'eval', turnId: 'eval', history: [], isHistoryOurs: false }),
-    end: async () => undefined,
-  },
-  spend: {
-    reserve: async () => ({ add: () => undefined, addEmbedded: () => undefined }),
-    settle: async () => nothing,
-  },
-};

@@ -8,7 +8,7 @@ import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
-import { isGone, processName } from '../../platform/store/process-name.ts';
+import { isLeft, processName } from '../../platform/store/process-name.ts';
 import type { IndexRunStatus } from '../../platform/store/tables.ts';
 import { type IndexReport, NeedsApproval } from './index-site.ts';
 import type { IndexProgress } from '../sources/page-source.ts';
@@ -27,6 +27,7 @@ export interface IndexRun {
 }
 
 export interface IndexControl {
+  startedAt: string;
   signal: AbortSignal;
   /** Whoever requested the run expects far fewer pages than before. */
   acceptFewer: boolean;
@@ -38,10 +39,6 @@ const leaseSeconds = 60;
 const renewMs = 2_000;
 /** Maximum length of the lists in a stored report. */
 const maxListed = 50;
-
-/** A process of this machine that was killed can't release its lease, and doesn't need it any more. */
-const isLeft = (owner: string | null | undefined) =>
-  typeof owner === 'string' && isGone(owner.slice(owner.indexOf(' ') + 1));
 
 export function createIndexRuns(deps: {
   store: Pick<Store, 'database' | 'clock'>;
@@ -64,8 +61,9 @@ export function createIndexRuns(deps: {
   async function begin(
     domain: string,
     owner: string,
-  ): Promise<{ acceptFewer: boolean } | undefined> {
+  ): Promise<Pick<IndexControl, 'acceptFewer' | 'startedAt'> | undefined> {
     await ensure(domain);
+    const startedAt = now().toISOString();
     const before = await database
       .selectFrom('index_runs')
       .select(['accepts_fewer', 'owner'])
@@ -78,7 +76,7 @@ export function createIndexRuns(deps: {
         status: 'running',
         requested_at: null,
         accepts_fewer: 0,
-        started_at: now().toISOString(),
+        started_at: startedAt,
         progress: null,
       })
       .where('domain', '=', domain)
@@ -90,7 +88,7 @@ export function createIndexRuns(deps: {
       )
       .executeTakeFirst();
     if (Number(numUpdatedRows) === 0) return undefined;
-    return { acceptFewer: before?.accepts_fewer === 1 };
+    return { acceptFewer: before?.accepts_fewer === 1, startedAt };
   }
 
   async function read(domain: string): Promise<IndexRun> {

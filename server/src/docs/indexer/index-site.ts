@@ -33,7 +33,16 @@ export interface IndexSiteOptions {
   /** Reads documents in worker threads. Tests give one with other limits. */
   parse?: Parse | undefined;
   onProgress?: ((progress: IndexProgress) => void) | undefined;
+  /** Called before pages are changed. */
+  onChange?: ((change: SiteChange) => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
+}
+
+export interface SiteChange {
+  /** Of pages that are added, changed, or removed. */
+  paths: string[];
+  /** Of the site's repositories. */
+  commits: string[];
 }
 
 /** The run would remove so many pages that its owner should look first. Nothing was written. */
@@ -120,6 +129,9 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   report.pages = found.size + retained.size - skipped;
   signal?.throwIfAborted();
   if (upsert.length > 0 || remove.length > 0) {
+    const paths = [...upsert.map(({ path }) => path), ...remove];
+    const commits = read.flatMap(({ result }) => result?.commit ?? []);
+    await options.onChange?.({ paths, commits });
     const pages = { done: owned.length, total: owned.length, path: '' };
     await retriever.apply(
       domain,
@@ -299,7 +311,7 @@ function hashWith(hash: string, config: SourceConfig): string {
   return sha256([hash, facts]);
 }
 
-function withDefaults(
+export function withDefaults(
   page: Omit<Page, 'hash'>,
   { version, language, groups, tags }: SourceConfig,
 ): Omit<Page, 'hash'> {

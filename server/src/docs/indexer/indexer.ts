@@ -8,6 +8,7 @@ import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { noTracing, type Tracing } from '../../platform/telemetry/tracing.ts';
+import { createIndexChanges } from './index-changes.ts';
 import { createIndexRuns, type IndexRun } from './index-runs.ts';
 import { type IndexReport, indexSite } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';
@@ -37,6 +38,8 @@ export interface IndexerDeps {
   log: Logger;
   tracing?: Tracing;
   now: () => Date;
+  /** Called when a run has ended. */
+  onEnded?: ((domain: string) => void) | undefined;
 }
 
 export interface IndexOptions {
@@ -50,32 +53,38 @@ export type Indexer = ReturnType<typeof createIndexer>;
 export function createIndexer(deps: IndexerDeps) {
   const { config, environment, sites, retriever, tracing = noTracing } = deps;
   const runs = createIndexRuns(deps);
+  const changes = createIndexChanges(deps);
   const states = createSourceStates(deps);
   const { dataFolder } = config.server;
   const copies = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
 
   return {
     runs,
+    changes,
 
     /** Rejects if nothing could be read. The `failures` of the report name sources that could not be read. */
     async index(domain: string, options: IndexOptions = {}): Promise<IndexReport> {
       const { docs } = sites.named(domain);
       const span = tracing.start(`index ${domain}`, { 'docent.site': domain });
-      const work = runs.run(domain, options.signal, ({ signal, acceptFewer, onProgress }) =>
-        indexSite({
-          domain,
-          docs,
-          retriever,
-          states,
-          copies,
-          secret: (name) => environment.secret(name),
-          acceptFewer: acceptFewer || options.acceptFewer,
-          signal,
-          onProgress(progress) {
-            onProgress(progress);
-            options.onProgress?.(progress);
-          },
-        }),
+      const work = runs.run(
+        domain,
+        options.signal,
+        ({ signal, acceptFewer, onProgress, startedAt }) =>
+          indexSite({
+            domain,
+            docs,
+            retriever,
+            states,
+            copies,
+            secret: (name) => environment.secret(name),
+            acceptFewer: acceptFewer || options.acceptFewer,
+            signal,
+            onChange: (change) => changes.record(domain, startedAt, change),
+            onProgress(progress) {
+              onProgress(progress);
+              options.onProgress?.(progress);
+            },
+          }),
       );
       try {
         const report = await work;
@@ -87,6 +96,7 @@ export function createIndexer(deps: IndexerDeps) {
         throw error;
       } finally {
         span.end();
+        deps.onEnded?.(domain);
       }
     },
   };

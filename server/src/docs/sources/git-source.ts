@@ -45,7 +45,7 @@ export function createGitSource(settings: GitSettings): PageSource {
         before.commit === commit &&
         before.pages?.every((one) => run.isHeld(one.path, one.hash))
       ) {
-        return { pages: before.pages.map(unchangedPage), keep: before };
+        return { pages: before.pages.map(unchangedPage), keep: before, commit };
       }
       await repository.fetch(commit);
       const whole = new Map(
@@ -98,7 +98,7 @@ export function createGitSource(settings: GitSettings): PageSource {
       };
       const pages = await filePages(tree, settings, run);
       const keep: Kept = { commit, facts, pages: pages.map(toKnownPage), files: dated };
-      return { pages, keep };
+      return { pages, keep, commit };
     },
   };
 }

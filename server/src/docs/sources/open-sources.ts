@@ -10,7 +10,7 @@ import { createGitSource } from './git-source.ts';
 import { createHtmlSource } from './html-source.ts';
 import { createLlmsSource } from './llms-source.ts';
 import { createOpenApiSource } from './openapi-source.ts';
-import type { PageSource } from './page-source.ts';
+import type { Globs, PageSource } from './page-source.ts';
 import { createCrawlSource, createSitemapSource } from './web-sources.ts';
 
 /** The part of a site's configuration that describes its pages. */
@@ -43,13 +43,13 @@ function openSource(config: SourceConfig, docs: SiteDocs, tools: SourceTools): P
   const { client } = tools;
   switch (config.type) {
     case 'folder':
-      return createFolderSource({ ...config, ...spelling(config, docs) });
+      return createFolderSource({ ...config, ...fileSettings(config, docs) });
     case 'html':
-      return createHtmlSource({ ...config, ...spelling(config, docs) });
+      return createHtmlSource({ ...config, ...fileSettings(config, docs) });
     case 'git':
       return createGitSource({
         ...config,
-        ...spelling(config, docs),
+        ...fileSettings(config, docs),
         copies: tools.copies,
         privateHosts: docs.allowPrivateHosts ?? [],
         ...(config.tokenEnv !== undefined && { token: tools.secret(config.tokenEnv) }),
@@ -71,11 +71,13 @@ function openSource(config: SourceConfig, docs: SiteDocs, tools: SourceTools): P
 }
 
 /** The settings about addresses. The generator's settings decide about the rest. */
-function spelling(
-  config: { basePath?: string | undefined; generator?: Generator | undefined },
+export function fileSettings(
+  config: Globs & { basePath?: string | undefined; generator?: Generator | undefined },
   docs: SiteDocs,
 ) {
   return {
+    include: config.include,
+    exclude: config.exclude,
     basePath: config.basePath ?? docs.basePath,
     // A `baseUrl` with a `#` already leads to the script that shows the pages.
     pathStyle: docs.pathStyle ?? (docs.baseUrl?.includes('#') ? 'clean' : undefined),

@@ -64,6 +64,8 @@ export interface SourceResult {
   pages: SourcePage[];
   /** JSON for the next run, such as validators. */
   keep?: unknown;
+  /** The commit that it read. */
+  commit?: string | undefined;
   /** A sentence if some pages could not be read. Then no page of this source is removed. */
   incomplete?: string | undefined;
 }

@@ -2,7 +2,7 @@ import { instructionsMaxCharacters, StarterQuestion } from '@docent/shared/sites
 import { z } from 'zod';
 import { DocsConfig } from './docs-config.ts';
 import { FeedbackConfig } from './feedback-config.ts';
-import { count, matching, name, text, whole, write } from './fields.ts';
+import { amount, count, matching, name, text, whole, write } from './fields.ts';
 
 const origin = matching(
   /^(\*|https?:\/\/(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?|https?:\/\/\[[0-9a-fA-F:]+\](:\d{1,5})?)$/,
@@ -14,6 +14,21 @@ const host = matching(
   /^(?:\*\.)?(?!-)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::\d{1,5})?$/,
   'a host without "https://" and without a path, such as "example.com" or "*.example.com"',
 ).transform((value) => value.toLowerCase());
+
+/** Questions that are asked again after the documentation has changed. */
+const AskAgainConfig = z
+  .strictObject(
+    {
+      /** Of a gap, after its pull request was merged; 0: none. */
+      maxQuestions: whole('a number of questions', 0, 500).default(50),
+      /** Questions with an answer that are checked after an index run; 0: none. */
+      checksPerRun: whole('a number of questions', 0, 500).default(30),
+      /** What the model may cost in 24 hours. */
+      usdPerDay: amount('a number of dollars').default(1),
+    },
+    write('an object such as { checksPerRun: 30 }'),
+  )
+  .prefault({});
 
 export const SiteConfig = z.strictObject({
   domain: name('the site’s identifier', 'acme-docs'),
@@ -54,6 +69,7 @@ export const SiteConfig = z.strictObject({
     .prefault({}),
   /** What happens with readers' reports about pages. */
   feedback: FeedbackConfig,
+  askAgain: AskAgainConfig,
   /** Asks for a proof of work before each question. */
   challenge: z
     .strictObject(

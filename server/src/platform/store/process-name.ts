@@ -11,11 +11,18 @@ const machine = fromProc(() => {
 export const processName = `${machine} ${process.pid} ${startOf(process.pid)}`;
 
 /** Whether that process certainly runs no more. One on another machine may. */
-export function isGone(name: string): boolean {
+function isGone(name: string): boolean {
   const [where, pid, start] = name.split(' ');
   // A number is given again, so the time of the start counts too.
   return where === machine && startOf(Number(pid)) !== start;
 }
+
+/**
+ * Whether a lease was left by a process of this machine: killed, it can't release it, and doesn't need it any
+ * more. Such an owner is an ID and the name of the process.
+ */
+export const isLeft = (owner: string | null | undefined): boolean =>
+  typeof owner === 'string' && isGone(owner.slice(owner.indexOf(' ') + 1));
 
 /** When a process started; `gone`: it runs no more. Where there is no `/proc`, only its number counts. */
 function startOf(pid: number): string {

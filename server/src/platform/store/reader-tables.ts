@@ -106,6 +106,8 @@ export const readerTables = {
     /** The person or key that merged, split, or dismissed questions; null: similar words brought them together. */
     decided_by: text().orNull,
     created_at: text(),
+    /** When the last of its questions had an answer; null again as soon as one has none. */
+    answered_at: text().orNull,
   },
 
   /** `reader/gaps`: the gap of a turn, and within it the topic: questions with similar words. */
@@ -113,6 +115,43 @@ export const readerTables = {
     turn_id: text().primary.references('turns'),
     gap_id: text().references('gaps'),
     topic: text(),
+    /** The row of `gap_asks` that answered it, or that lost its answer, and when it was last asked again. */
+    answered_by: text().orNull,
+    lost_by: text().orNull,
+    asked_at: text().orNull,
+  },
+
+  /** `reader/gaps/asks.ts`: a question that is asked again, and what came of it. */
+  gap_asks: {
+    id: text().primary,
+    domain: text(),
+    turn_id: text().references('turns'),
+    /** `again`: it had no answer. `check`: it had one, and its pages changed. */
+    kind: text<'again' | 'check'>(),
+    /** What happened. The same cause asks a question once. */
+    cause: text(),
+    /** Waits until an index run that began later has ended: `run`, or one that changed pages: `change`. */
+    since: text(),
+    needs: text<'run' | 'change'>(),
+    state: text<'waiting' | 'done' | 'failed'>(),
+    owner: text().orNull,
+    lease_until: text().orNull,
+    attempts: integer().default(0),
+    not_before: text().orNull,
+    outcome: text<TurnOutcome>().orNull,
+    answer: text().default(''),
+    /** JSON list of `{ id, url, title }`. */
+    sources: text().default('[]'),
+    model: text().orNull,
+    micro_dollars: bigint().default(0),
+    /** The end of the index run that it was asked after, and its commits as a JSON list. */
+    indexed_at: text().orNull,
+    commits: text().default('[]'),
+    /** 1: it had an answer before. */
+    is_lost: integer().default(0),
+    error: text().orNull,
+    created_at: text(),
+    finished_at: text().orNull,
   },
 
   /** `reader/gaps`: the words of the newest questions of each topic. They go with the turn. */
@@ -138,7 +177,12 @@ create index feedback_domain on feedback (domain, created_at);
 create index feedback_state on feedback (domain, state, id);
 create index feedback_notes_feedback on feedback_notes (feedback_id);
 create index gaps_domain on gaps (domain);
+create index gaps_answered on gaps (domain, answered_at);
 create index gap_questions_gap on gap_questions (gap_id);
+create index gap_questions_lost on gap_questions (lost_by) where lost_by is not null;
+create unique index gap_asks_cause on gap_asks (turn_id, cause);
+create index gap_asks_state on gap_asks (state, domain, id);
+create index gap_asks_finished on gap_asks (domain, finished_at);
 create index gap_questions_topic on gap_questions (topic, turn_id);
 create index gap_terms_domain on gap_terms (domain, term);
 `;

@@ -173,6 +173,19 @@ const platformTables = {
     error: text().orNull,
   },
 
+  /** `docs/indexer/index-changes.ts`: index runs that changed pages. */
+  index_changes: {
+    id: text().primary,
+    domain: text(),
+    /** The beginning of the run. */
+    started_at: text(),
+    /** JSON lists: paths of pages that were added, changed, or removed; commits of the site's repositories. */
+    paths: text(),
+    commits: text(),
+    /** When answers from these pages were looked at. */
+    checked_at: text().orNull,
+  },
+
   /** `reader/site-settings.ts`: what the dashboard changes while the service runs. */
   site_settings: {
     domain: text().primary,
@@ -215,6 +228,8 @@ create index spent_challenges_expires_at on spent_challenges (expires_at);
 create index spend_window_end on spend (window_end);
 create index budget_reservations_owner on budget_reservations (owner);
 create index budget_reservations_lease on budget_reservations (lease_until);
+create index index_changes_domain on index_changes (domain, id);
+create index index_changes_unchecked on index_changes (id) where checked_at is null;
 create unique index local_pulls_open on local_pulls (project, branch) where state = 'open';
 `;
 

@@ -62,5 +62,41 @@ export type CreateJob = (request: {
   onMade: (tx: Database, jobId: string) => Promise<void>;
 }) => Promise<{ job: AgentJob; isReplay: boolean }>;
 
+/** Jobs whose pull request was merged. The agent's half of the service tells the reader's, in the same transaction. */
+export interface MergedJobs {
+  project: string;
+  number: number;
+  /** The branch that it was merged into. */
+  base: string | undefined;
+  at: string;
+  jobIds: readonly string[];
+}
+
+/** The files of one state of a repository. */
+interface Files {
+  paths(): Iterable<string>;
+  has(path: string): boolean;
+  read(paths: readonly string[], signal?: AbortSignal): Promise<Map<string, Buffer>>;
+}
+
+/** What a change does to readers' questions. Their words aren't here: whoever may read them follows the address. */
+export interface QuestionChanges {
+  asked: number;
+  gained: { url: string }[];
+  /** `pages` had the answer. */
+  lost: { url: string; pages: string[] }[];
+}
+
+/** `undefined`: nothing is known. The agent's half of the service gets it from the reader's. */
+export type AffectedQuestions = (request: {
+  project: Project;
+  jobId: string;
+  before: Files;
+  after: Files;
+  /** Paths of files. */
+  changed: readonly string[];
+  signal: AbortSignal;
+}) => Promise<QuestionChanges | undefined>;
+
 /** Removes a reader's words from an agent job. The reader's half of the service gets it from the agent's. */
 export type ForgetWords = (tx: Database, jobId: string, texts: readonly string[]) => Promise<void>;

@@ -8,6 +8,7 @@ import { endpointsOf, viewerReads } from '../../platform/http/endpoint.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Site, Sites } from '../../platform/tenants/sites.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
+import { loopOf } from '../gaps/loop-figures.ts';
 import { hoursOf, periodsOf, spentBy, totalsOf } from './overview.ts';
 
 interface OverviewDeps {
@@ -34,13 +35,14 @@ export const overviewEndpoints = [
       const chosen = sitesOf(query.site, caller, sites);
       const domains = domainsOf(chosen);
       const { current, previous } = periodsOf(query, now());
-      const [totals, before, hours, steps] = await Promise.all([
+      const [totals, before, hours, loop, steps] = await Promise.all([
         totalsOf(database, domains, current),
         totalsOf(database, domains, previous),
         hoursOf(database, domains, current),
+        loopOf(database, domains, { current, previous }, now()),
         stepsOf(chosen, caller.organization, deps),
       ]);
-      return { ...current, current: totals, previous: before, hours, steps };
+      return { ...current, current: totals, previous: before, loop, hours, steps };
     },
   }),
   endpoint('GET /v1/usage', {

@@ -3,6 +3,7 @@
  * analytics API has the same endpoint, paths and names are the same.
  */
 import {
+  AskAgainReply,
   Conversation,
   ConversationsQuery,
   ConversationsResponse,
@@ -14,6 +15,7 @@ import {
   ForgetResponse,
   GapDecision,
   GapDecisionResponse,
+  GapStory,
   GapsResponse,
   PageFeedbackResponse,
   PeriodQuery,
@@ -38,7 +40,9 @@ import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import { forgetReader, forgetThread } from '../conversations/retention.ts';
 import { decideGaps } from '../gaps/decisions.ts';
+import type { AskAgain } from '../gaps/ask-again.ts';
 import { findGaps } from '../gaps/gaps.ts';
+import { readGap } from '../gaps/story.ts';
 import {
   columns,
   eachConversation,
@@ -55,6 +59,7 @@ import { feedbackByPage, toPeriod } from './summary.ts';
 export interface AnalyticsDeps extends FeedbackDeps {
   audit: Audit;
   readerJobs: ReaderJobs;
+  askAgain: Pick<AskAgain, 'again'>;
   bus: Bus;
 }
 
@@ -187,6 +192,25 @@ export const analyticsEndpoints = [
     reply: json(GapDecisionResponse, 'The groups, in the order of the request.', { status: 201 }),
     errors: ['conflict'],
     run: ({ site, body, caller }, deps) => decideGaps(deps, site, body, caller.id),
+  }),
+  analytics('GET /v1/gaps/{domain}/{id}', {
+    id: 'getGap',
+    summary: 'One gap, with the answers to its questions before and after',
+    who: viewerReads,
+    parameters: { id: 'The `id` of the gap.' },
+    reply: GapStory,
+    run: ({ site, params }, { database, now, readerJobs }) =>
+      readGap(database, site.domain, params.id, now(), readerJobs),
+  }),
+  analytics('POST /v1/gaps/{domain}/{id}/ask', {
+    id: 'askGapAgain',
+    summary: 'Ask the questions of a gap again',
+    description:
+      'The documentation is read first. Of questions that have an answer by now, none is asked, unless all have one.',
+    who: editorWrites,
+    parameters: { id: 'The `id` of the gap.' },
+    reply: json(AskAgainReply, 'How many are asked.', { status: 202 }),
+    run: ({ site, params, caller }, { askAgain }) => askAgain.again(site, params.id, caller.id),
   }),
   analytics('GET /v1/feedback/{domain}/{id}', {
     id: 'getOneFeedback',

@@ -12,7 +12,8 @@ import { droppedNotice } from '../../platform/models/server-advice.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { EndedTurn } from '../conversations/threads.ts';
 import type { AnswerStreams } from '../stream/answer-streams.ts';
-import { answer, type AnswerDeps, type AnswerSteps } from './answer.ts';
+import type { AnswerDeps, AnswerSteps, Asked } from './answer.ts';
+import { askUnstored } from './ask-unstored.ts';
 import { type Question, toQuestion } from './question.ts';
 
 interface PlaygroundDeps extends AnswerDeps {
@@ -103,32 +104,16 @@ function noticesOf(
 
 /** Asks, and keeps in memory what would otherwise be stored. */
 async function trace(
-  asked: Pick<Parameters<typeof answer>[0], 'site' | 'question' | 'caller'>,
+  asked: Pick<Asked, 'site' | 'question' | 'caller'>,
   deps: AnswerDeps & { models: Pick<Models, 'serverOf'> },
   signal: AbortSignal,
 ): Promise<PlaygroundReply> {
   const startedAt = performance.now();
   let steps: Partial<AnswerSteps> = {};
-  let ended: EndedTurn | undefined;
-  let model = '';
-  let usage: PlaygroundReply['usage'] = null;
-  const threads: AnswerDeps['threads'] = {
-    async open(turn) {
-      ({ model } = turn);
-      return { threadId: '', turnId: '', history: [], isHistoryOurs: false };
-    },
-    async end(_turnId, turn) {
-      ended = turn;
-    },
-  };
-  // Readers' figures don't count it.
-  const { metrics: _, ...rest } = deps;
   const onStep = (step: Partial<AnswerSteps>) => void (steps = { ...steps, ...step });
-  for await (const part of answer({ ...asked, onStep }, { ...rest, threads }, signal)) {
-    if (part.type === 'finish') usage = part.usage ?? null;
-  }
+  const ended = await askUnstored({ ...asked, onStep }, deps, signal);
   const { query, candidates = [], passages = [], prompt = [], written = '' } = steps;
-  if (!ended || !query) throw new Error('The answer ended without a result');
+  if (!query) throw new Error('The answer ended without a result');
   // Without what isn't in the schema, such as callbacks and whole pages.
   return PlaygroundReply.parse({
     query,
@@ -141,7 +126,7 @@ async function trace(
           ? content
           : content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
     })),
-    model: ended.model ?? model,
+    model: ended.model,
     rawText: written,
     answer: ended.answer,
     sources: ended.sources,
@@ -153,7 +138,7 @@ async function trace(
       firstTextMs: ended.firstTextMs ?? null,
       totalMs: performance.now() - startedAt,
     },
-    usage,
+    usage: ended.usage,
     costUsd: toDollars(ended.microDollars ?? 0),
   });
 }

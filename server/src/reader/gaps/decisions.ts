@@ -6,6 +6,7 @@ import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
+import { settleGap } from './asks.ts';
 import { deleteEmptyGaps, describeTopic, lockGaps } from './join-gap.ts';
 
 /**
@@ -47,6 +48,7 @@ export async function decideGaps(
       .where('gap_id', 'in', [...replaces, ''])
       .execute();
     await deleteEmptyGaps(tx, domain);
+    for (const { id } of wanted) await settleGap(tx, id, now());
     const data = {
       gaps: wanted.map(({ id, state, messageIds }) => ({
         id,

@@ -22,42 +22,63 @@ export async function findGaps(
   domain: string,
   period: Period,
   { outcomesOf }: Pick<ReaderJobs, 'outcomesOf'>,
+  only?: string,
 ): Promise<{ questions: number; gaps: Gap[] }> {
-  const inPeriod = database
+  const asked = database
     .selectFrom('turns')
     .innerJoin('gap_questions', 'gap_questions.turn_id', 'turns.id')
     .where('turns.domain', '=', domain)
-    .where('turns.outcome', '=', 'unanswered')
     .where('turns.replaced_by', 'is', null)
+    .$if(only !== undefined, (rows) => rows.where('gap_questions.gap_id', '=', only ?? ''));
+  const unanswered = asked
+    .where('turns.outcome', '=', 'unanswered')
     .where('turns.created_at', '>=', period.from)
     .where('turns.created_at', '<', period.to);
-  const rows = await inPeriod
-    .innerJoin('threads', 'threads.id', 'turns.thread_id')
-    .innerJoin('gaps', 'gaps.id', 'gap_questions.gap_id')
-    .select([
-      'turns.id',
-      'turns.question as text',
-      'turns.created_at',
-      'turns.asked_on',
-      'turns.passages',
-      'threads.fp',
-      'gap_questions.gap_id',
-      'gaps.state',
-    ])
-    .orderBy('turns.created_at', 'desc')
-    .orderBy('turns.id', 'desc')
-    .limit(maxQuestions)
-    .execute();
+  /** They had an answer, until an index run of the period. */
+  const lost = asked
+    .innerJoin('gap_asks', 'gap_asks.id', 'gap_questions.lost_by')
+    .where('turns.outcome', '=', 'answered')
+    .where('gap_asks.finished_at', '>=', period.from)
+    .where('gap_asks.finished_at', '<', period.to);
+  const read = (some: typeof unanswered) =>
+    some
+      .innerJoin('threads', 'threads.id', 'turns.thread_id')
+      .innerJoin('gaps', 'gaps.id', 'gap_questions.gap_id')
+      .select([
+        'turns.id',
+        'turns.question as text',
+        'turns.created_at',
+        'turns.asked_on',
+        'turns.passages',
+        'threads.fp',
+        'gap_questions.gap_id',
+        'gap_questions.answered_by',
+        'gap_questions.lost_by',
+        'gap_questions.asked_at',
+        'gaps.state',
+        'gaps.answered_at',
+      ])
+      .orderBy('turns.created_at', 'desc')
+      .orderBy('turns.id', 'desc')
+      .limit(maxQuestions)
+      .execute();
+  const rows = [...(await read(unanswered)), ...(await read(lost))].toSorted(
+    (a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id),
+  );
+  const gapIds = unanswered
+    .select('gap_questions.gap_id')
+    .union(lost.select('gap_questions.gap_id'));
   const terms = await database
     .selectFrom('gap_terms')
     .innerJoin('gap_questions', 'gap_questions.turn_id', 'gap_terms.turn_id')
     .innerJoin('turns', 'turns.id', 'gap_terms.turn_id')
     .select(['gap_questions.gap_id', 'turns.question as text', 'term', 'weight'])
-    .where('gap_questions.gap_id', 'in', inPeriod.select('gap_questions.gap_id'))
+    .where('gap_questions.gap_id', 'in', gapIds)
     .orderBy('turns.id')
     .execute();
   const termsOf = Map.groupBy(terms, ({ gap_id }) => gap_id);
   const jobs = await newestJobs(database, domain);
+  const waiting = await countWaiting(database, domain);
   const byGap = Map.groupBy(rows, ({ gap_id }) => gap_id);
   const outcomes = await outcomesOf(
     domain,
@@ -67,14 +88,24 @@ export async function findGaps(
     const job = outcomes.get(jobs.get(id) ?? '') ?? null;
     const newest = questions[0];
     const { question = newest?.text ?? '', words } = describe(termsOf.get(id) ?? []);
+    const isWaiting = waiting.get(id) ?? 0;
+    const askedAt = questions.reduce((last, one) => maxOf(last, one.asked_at ?? ''), '');
+    const answeredAt = newest?.answered_at ?? null;
     const mergedAt = job?.pullRequest?.state === 'merged' ? job.pullRequest.endedAt : null;
     return {
       id,
-      state: newest?.state === 'dismissed' ? 'dismissed' : stateOf(job),
+      state:
+        newest?.state === 'dismissed'
+          ? 'dismissed'
+          : stateOf(job, { answeredAt, askedAt, isWaiting: isWaiting > 0 }),
       job,
       askedSince:
         mergedAt === null ? 0 : questions.filter((one) => one.created_at > mergedAt).length,
       question,
+      answered: questions.filter((one) => one.answered_by !== null).length,
+      waiting: isWaiting,
+      lost: questions.filter((one) => one.lost_by !== null && one.answered_by === null).length,
+      answeredAt,
       count: questions.length,
       readers: new Set(questions.map(({ fp }) => fp)).size,
       firstAskedAt: questions.at(-1)?.created_at ?? '',
@@ -111,11 +142,37 @@ function describe(terms: readonly { text: string; term: string; weight: number }
   return { question, words: words.slice(0, maxWords).map(([word]) => word) };
 }
 
-function stateOf(job: Gap['job']): Gap['state'] {
-  if (job?.status === 'active') return 'in-progress';
-  const pull = job?.pullRequest?.state;
-  if (pull === 'merged') return 'merged';
-  return pull === 'open' ? 'in-review' : 'open';
+const maxOf = (a: string, b: string) => (a > b ? a : b);
+
+/** Everything here is in rows that events have written: no host of a repository is asked. */
+function stateOf(
+  job: Gap['job'],
+  {
+    answeredAt,
+    askedAt,
+    isWaiting,
+  }: { answeredAt: string | null; askedAt: string; isWaiting: boolean },
+): Gap['state'] {
+  if (job?.status === 'active') return job.isQueued ? 'queued' : 'drafting';
+  const pull = job?.pullRequest;
+  if (pull?.state === 'open') return 'in-review';
+  if (answeredAt !== null) return 'answered';
+  // Once its questions were asked again, what remains is a gap as before. The host of the pull request has another clock.
+  const isAsked = askedAt > (job?.finishedAt ?? '') && !isWaiting;
+  return pull?.state === 'merged' && !isAsked ? 'merged' : 'open';
+}
+
+async function countWaiting(database: Database, domain: string): Promise<Map<string, number>> {
+  const rows = await database
+    .selectFrom('gap_asks')
+    .innerJoin('gap_questions', 'gap_questions.turn_id', 'gap_asks.turn_id')
+    .select(({ fn }) => ['gap_id', fn.countAll().as('asks')])
+    .where('gap_asks.state', '=', 'waiting')
+    .where('kind', '=', 'again')
+    .where('gap_asks.domain', '=', domain)
+    .groupBy('gap_id')
+    .execute();
+  return new Map(rows.map(({ gap_id, asks }) => [gap_id, Number(asks)]));
 }
 
 /** The newest job that a question of each gap led to. */

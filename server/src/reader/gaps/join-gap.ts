@@ -61,6 +61,7 @@ export async function joinGap(
     await tx.insertInto('gaps').values(gap).execute();
   }
   await tx.insertInto('gap_questions').values({ turn_id: id, gap_id, topic }).execute();
+  await tx.updateTable('gaps').set({ answered_at: null }).where('id', '=', gap_id).execute();
   await storeVector(tx, { id, domain }, vector);
   await trim(tx, topic);
 }

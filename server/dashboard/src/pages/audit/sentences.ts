@@ -63,6 +63,7 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
   'job.archived': () => 'Archived a job',
   'job.deleted': () => 'Deleted an old job',
   'gap.decided': () => 'Sorted questions without an answer',
+  'gap.asked_again': () => 'Asked the questions of a gap again',
   'gap.job_created': () => 'Made a job from questions without an answer',
   'reader.forgotten': ({ questions }) =>
     `Deleted all data of a reader: ${String(questions)} ${questions === 1 ? 'question' : 'questions'}`,

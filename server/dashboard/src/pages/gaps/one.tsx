@@ -1,34 +1,37 @@
 /** One gap: who asks, how often, and in which words; and what people make of it. */
-import type { Gap, GapDecision, GapsResponse } from '@docent/shared/analytics';
+import type { GapDecision, GapStory } from '@docent/shared/analytics';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { type Loaded, useReloadWhile } from '../../api/load.ts';
+import { send } from '../../api/client.ts';
+import { useGet, useReloadWhile } from '../../api/load.ts';
 import { to } from '../../base.ts';
-import { Notice } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Empty, Load } from '../../components/empty.tsx';
+import { Load } from '../../components/empty.tsx';
 import { formatNumber, Stat } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
-import { JobLink, PageLink, withSite } from '../../components/readers.tsx';
-import { GapState, questionsOf } from './state.tsx';
+import { ofSite, PageLink, withSite } from '../../components/readers.tsx';
+import { isUnderWay, questionsOf } from './state.tsx';
+import { Answers, Outcomes, Story } from './story.tsx';
 import { Trend } from './trend.tsx';
 import { WriteIt } from './write-it.tsx';
 
 interface OneGapProps {
   domain: string;
-  /** `undefined` until it's loaded, or if it isn't in the period. */
-  gap: Gap | undefined;
-  from: Loaded<GapsResponse>;
+  id: string;
   decide: (decision: GapDecision) => Promise<string>;
 }
 
-export function OneGap({ domain, gap, from, decide }: OneGapProps) {
+export function OneGap({ domain, id, decide }: OneGapProps) {
   const { route } = useLocation();
   const [isWriting, setWriting] = useState(false);
-  useReloadWhile(gap?.state === 'in-progress', from);
+  const path = ofSite('/v1/gaps', domain, `/${encodeURIComponent(id)}`);
+  const from = useGet<GapStory>(path);
+  const gap = from.data.value;
+  const isMoving = ['queued', 'drafting', 'in-review', 'merged'].includes(gap?.state ?? '');
+  useReloadWhile(isMoving || (gap?.waiting ?? 0) > 0, from);
   const isDismissed = gap?.state === 'dismissed';
   const replaces = gap ? [gap.id] : [];
   const questions = gap ? questionsOf(gap) : [];
@@ -36,6 +39,11 @@ export function OneGap({ domain, gap, from, decide }: OneGapProps) {
   const dismiss = async (state: 'open' | 'dismissed') => {
     open(await decide({ gaps: [{ messageIds: questions, state }], replaces }));
     toast(state === 'open' ? 'Open again' : 'Dismissed. New questions like these are, too.');
+  };
+  const askAgain = async () => {
+    const { questions: count } = await send<{ questions: number }>('POST', `${path}/ask`);
+    toast(count === 0 ? 'They’re being asked already' : 'Reading the documentation, then asking');
+    await from.reload();
   };
   const split = async (some: ReadonlySet<string>) => {
     const chosen = questions.filter((id) => some.has(id));
@@ -56,25 +64,25 @@ export function OneGap({ domain, gap, from, decide }: OneGapProps) {
                 {isDismissed ? 'Open again' : 'Dismiss gap'}
               </Button>
             )}
-            {can('POST /v1/analytics/{domain}/unanswered/job') && !isDismissed && (
-              <Button kind="primary" onClick={() => setWriting(true)}>
-                Write it
-              </Button>
+            {can('POST /v1/gaps/{domain}/{id}/ask') && !isDismissed && (
+              <Button onClick={askAgain}>Ask again</Button>
             )}
+            {can('POST /v1/analytics/{domain}/unanswered/job') &&
+              !isDismissed &&
+              !isUnderWay(gap.state) && (
+                <Button
+                  {...(gap.state !== 'answered' && { kind: 'primary' as const })}
+                  onClick={() => setWriting(true)}
+                >
+                  Write it
+                </Button>
+              )}
           </>
         )
       }
     >
       <Load from={from} lines={8}>
-        {() =>
-          gap ? (
-            <Detail key={gap.id} domain={domain} gap={gap} onSplit={split} />
-          ) : (
-            <Empty icon="gaps" title="This gap is no longer here">
-              Someone may have merged or split it, or nobody asked in this period.
-            </Empty>
-          )
-        }
+        {(story) => <Detail domain={domain} gap={story} onSplit={split} />}
       </Load>
       {gap && isWriting && (
         <WriteIt
@@ -93,7 +101,7 @@ export function OneGap({ domain, gap, from, decide }: OneGapProps) {
 
 interface DetailProps {
   domain: string;
-  gap: Gap;
+  gap: GapStory;
   onSplit: (messageIds: ReadonlySet<string>) => Promise<void>;
 }
 
@@ -111,7 +119,7 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
   const canSplit = can('POST /v1/gaps/{domain}') && examples.length > 1;
   return (
     <>
-      <Progress domain={domain} gap={gap} />
+      <Outcomes domain={domain} gap={gap} />
       <div class="figures four">
         <Stat label="Asked" value={count} />
         <Stat label="Readers" value={readers} />
@@ -129,6 +137,8 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
           </span>
         </div>
       </div>
+      <Story domain={domain} gap={gap} />
+      <Answers domain={domain} gap={gap} />
       <Section
         title="Wordings"
         description={canSplit ? 'Choose some to make them a gap of their own.' : undefined}
@@ -204,37 +214,5 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
         )}
       </div>
     </>
-  );
-}
-
-/** Where its job and its pull request stand. */
-function Progress({ domain, gap }: { domain: string; gap: Gap }) {
-  const { job, state, askedSince } = gap;
-  if (!job) return state === 'dismissed' ? <GapState gap={gap} /> : null;
-  const pull = job.pullRequest;
-  const tone = state === 'merged' && askedSince === 0 ? 'good' : 'info';
-  return (
-    <Notice tone={job.status === 'failed' ? 'bad' : tone}>
-      <GapState gap={gap} />{' '}
-      {state === 'merged' && pull?.endedAt && (
-        <>
-          Merged <Time at={pull.endedAt} />.{' '}
-          {askedSince === 0
-            ? 'Nobody has asked without an answer since.'
-            : `Questions without an answer since then: ${formatNumber(askedSince)}.`}{' '}
-        </>
-      )}
-      {state === 'open' && pull?.state === 'closed' && 'Its pull request was closed. '}
-      {job.status === 'failed' && 'Its job failed. '}
-      {pull && (
-        <>
-          <PageLink url={pull.url}>Pull request {pull.number}</PageLink>
-          {' · '}
-        </>
-      )}
-      <JobLink domain={domain} id={job.id}>
-        Job
-      </JobLink>
-    </Notice>
   );
 }

@@ -44,8 +44,7 @@ function Gaps({ domain, id }: { domain: string; id?: string }) {
     return reply.gaps[0]?.id ?? '';
   };
   if (id !== undefined) {
-    const gap = loaded.data.value?.gaps.find((one) => one.id === id);
-    return <OneGap key={id} domain={domain} gap={gap} from={loaded} decide={decide} />;
+    return <OneGap key={id} domain={domain} id={id} decide={decide} />;
   }
   return (
     <Page title="Gaps" description="Questions that your documentation doesn’t answer.">
@@ -56,7 +55,7 @@ function Gaps({ domain, id }: { domain: string; id?: string }) {
           options={[
             { value: 'open', label: 'Open' },
             { value: 'under-way', label: 'Under way' },
-            { value: 'merged', label: 'Merged' },
+            { value: 'answered', label: 'Answered' },
             { value: 'dismissed', label: 'Dismissed' },
           ]}
           onChange={(state) => set({ state })}
@@ -69,7 +68,6 @@ function Gaps({ domain, id }: { domain: string; id?: string }) {
           <List
             key={values.state}
             domain={domain}
-            range={values.range}
             gaps={gaps.filter((gap) => viewOf(gap) === values.state)}
             isEmpty={gaps.length === 0}
             decide={decide}
@@ -82,7 +80,6 @@ function Gaps({ domain, id }: { domain: string; id?: string }) {
 
 interface ListProps {
   domain: string;
-  range: string;
   gaps: Gap[];
   /** Whether the site has no gaps at all. */
   isEmpty: boolean;
@@ -125,7 +122,7 @@ const columns: Column<Gap>[] = [
   },
 ];
 
-function List({ domain, range, gaps, isEmpty, decide }: ListProps) {
+function List({ domain, gaps, isEmpty, decide }: ListProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const some = gaps.filter((gap) => chosen.has(gap.id));
   const toggle = (key: string) => {
@@ -162,7 +159,7 @@ function List({ domain, range, gaps, isEmpty, decide }: ListProps) {
         rows={gaps}
         columns={can('POST /v1/gaps/{domain}') ? [choose, ...columns] : columns}
         keyOf={({ id }) => id}
-        hrefOf={(gap) => withSite(`/gaps/${gap.id}`, domain, { range })}
+        hrefOf={(gap) => withSite(`/gaps/${gap.id}`, domain)}
         empty={
           isEmpty ? (
             <Empty icon="gaps" title="No gaps in this period">

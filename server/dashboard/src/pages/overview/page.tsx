@@ -19,7 +19,13 @@ export default function OverviewPage() {
     <Page title="Overview" actions={<PeriodFilters query={query} set={set} />}>
       <Load from={overview} lines={10}>
         {(data) => {
-          const hasQuestions = data.current.questions + data.previous.questions > 0;
+          const { loop } = data;
+          const hasQuestions =
+            data.current.questions +
+              data.previous.questions +
+              loop.current.closed +
+              loop.current.lost >
+            0;
           const wasAsked = data.steps.some(({ id, isDone }) => id === 'ask' && isDone);
           return (
             <>
@@ -44,21 +50,26 @@ const helpfulOf = ({ thumbsUp, thumbsDown }: Totals) => share(thumbsUp, thumbsUp
 
 function Figures({ data, site }: { data: OverviewReply; site: string }) {
   const { current, previous } = data;
-  const { times, sums } = toSteps(data);
+  const { times, sums, stepOf } = toSteps(data);
+  const { loop } = data;
+  const marks = times.map((time) => {
+    const own = loop.hours.filter((hour) => stepOf(hour.time) === time);
+    const sum = (name: 'closed' | 'lost') => own.reduce((all, one) => all + one[name], 0);
+    return { closed: sum('closed'), lost: sum('lost') };
+  });
   const { questions, unanswered, firstTextMs, costUsd } = current;
   const ratings = current.thumbsUp + current.thumbsDown;
   const below = (path: string) => to(path + toSearch({ site }));
   return (
     <>
-      <div class="figures">
+      <div class="figures four">
         <Stat
-          label="Questions"
+          label="Asked"
           value={questions}
           before={previous.questions}
           isMoreBetter
           href={below('/conversations')}
         />
-        <Stat label="Readers" value={current.readers} before={previous.readers} isMoreBetter />
         <Stat
           label="Answered"
           value={share(current.answered, questions)}
@@ -68,6 +79,36 @@ function Figures({ data, site }: { data: OverviewReply; site: string }) {
           detail={`${formatNumber(unanswered)} unanswered`}
           href={below('/gaps')}
         />
+        <Stat
+          label="Gaps closed"
+          value={loop.current.closed}
+          before={loop.previous.closed}
+          isMoreBetter
+          detail={`${formatNumber(loop.closedThisMonth)} this month`}
+          href={to(`/gaps${toSearch({ site, state: 'answered' })}`)}
+        />
+        <Stat
+          label="Answers lost"
+          value={loop.current.lost}
+          before={loop.previous.lost}
+          isMoreBetter={false}
+          href={below('/gaps')}
+        />
+      </div>
+      <Chart
+        title="Questions and gaps"
+        times={times}
+        series={[
+          { label: 'Answered', values: sums.map(({ answered }) => answered) },
+          { label: 'Unanswered', values: sums.map((one) => one.unanswered) },
+          { label: 'Refused', values: sums.map(({ refused }) => refused) },
+          { label: 'Incomplete', values: sums.map(({ incomplete }) => incomplete) },
+          { label: 'Gaps closed', values: marks.map(({ closed }) => closed), isMark: true },
+          { label: 'Answers lost', values: marks.map(({ lost }) => lost), isMark: true },
+        ]}
+      />
+      <div class="figures four">
+        <Stat label="Readers" value={current.readers} before={previous.readers} isMoreBetter />
         <Stat
           label="Helpful"
           value={helpfulOf(current)}
@@ -95,16 +136,6 @@ function Figures({ data, site }: { data: OverviewReply; site: string }) {
           href={below('/usage')}
         />
       </div>
-      <Chart
-        title="Questions"
-        times={times}
-        series={[
-          { label: 'Answered', values: sums.map(({ answered }) => answered) },
-          { label: 'Unanswered', values: sums.map((one) => one.unanswered) },
-          { label: 'Refused', values: sums.map(({ refused }) => refused) },
-          { label: 'Incomplete', values: sums.map(({ incomplete }) => incomplete) },
-        ]}
-      />
     </>
   );
 }
