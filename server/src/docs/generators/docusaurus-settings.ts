@@ -25,11 +25,28 @@ export async function docusaurus({
         })),
     );
   }
+  const main = textAt(config, 'i18n', 'defaultLocale') ?? 'en';
+  const others = texts(listAt(config, 'i18n', 'locales')).filter((one) => one !== main);
+  const translated = others.slice(0, maxInstances).flatMap((language) =>
+    docsInstances(config).map(({ id, route }): Mount => ({
+      folder: joinFile(
+        siteFolder,
+        `i18n/${language}/docusaurus-plugin-content-docs${id === 'default' ? '' : `-${id}`}/current`,
+      ),
+      at: joinPath(base, language, route),
+      language,
+    })),
+  );
   const redirects = pluginsOf(config, 'plugin-client-redirects').flatMap((options) =>
     listAt(options, 'redirects').flatMap((one) => [at(one, 'from')].flat()),
   );
   return {
-    pages: [...pages, { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true }],
+    languages: { main },
+    pages: [
+      ...pages,
+      ...translated,
+      { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true },
+    ],
     ...facts(textAt(config, 'title'), textAt(config, 'url')),
     base,
     baseRule: 'missing',

@@ -2,6 +2,7 @@
 import { trimEndOf } from '../../platform/text.ts';
 import { posix } from 'node:path';
 import type { AnchorRule } from './anchors.ts';
+import type { LanguageSettings } from './languages.ts';
 import { insideOf, joinFile, joinPath } from './paths.ts';
 import { readers, rootAndMounts } from './settings.ts';
 
@@ -36,6 +37,8 @@ export interface Mount {
   isOther?: boolean;
   /** Folders are paths, and their pages are named `page`: the App Router of Next.js. */
   isApp?: boolean;
+  /** It's a translation. */
+  language?: string;
 }
 
 /** All file paths start at the same folder: the root of the repository or of the file system. */
@@ -51,6 +54,7 @@ export interface Layout {
   others?: readonly string[];
   /** Starts of files that the site moves: VitePress's `rewrites`. */
   moves?: readonly (readonly [from: string, to: string])[];
+  languages?: LanguageSettings;
   /** Of all files, only these are pages, with their titles. */
   chapters?: readonly (readonly [file: string, title: string])[];
   /** Folder whose pages are read. In a whole project, this is the project's folder of pages. */

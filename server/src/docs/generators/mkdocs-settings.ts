@@ -1,6 +1,7 @@
 import { readYaml } from '../parsing/parse.ts';
+import { languageTag } from './languages.ts';
 import { joinFile, joinPath } from './paths.ts';
-import { texts } from './script-values.ts';
+import { flagAt, textAt, texts, type Value } from './script-values.ts';
 import { facts, type FoundSettings, type SettingsInput } from './settings-input.ts';
 import { findAll, isObject } from './settings-text.ts';
 
@@ -13,10 +14,24 @@ export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise
   // `!ENV [SITE_URL, 'https://docs.acme.dev']` ends with what holds without the variable.
   const address = texts([config['site_url']].flat()).at(-1) ?? '';
   const base = joinPath(URL.canParse(address) ? new URL(address).pathname : '/');
+  const translations = findAll(config['plugins'], 'i18n').find((one) => isObject(one));
+  const list = Array.isArray(translations?.['languages'])
+    ? (translations['languages'] as Value[])
+    : [];
+  const main = textAt(
+    list.find((one) => flagAt(one, 'default')),
+    'locale',
+  );
+  const isBySuffix = translations?.['docs_structure'] === 'suffix';
+  // Each language may have settings in a folder of its own, as in `docs/fr/mkdocs.yml`.
+  const language =
+    textAt(config as Value, 'theme', 'language') ?? languageTag(siteFolder.split('/').at(-1) ?? '');
   const toc = /\btoc:([\s\S]*?)(?=^\s{0,2}- |(?![\s\S]))/m.exec(text)?.[1] ?? '';
   const pages = joinFile(siteFolder, folder);
   return {
-    pages: [{ folder: pages, at: base }],
+    pages: [{ folder: pages, at: base, ...(list.length === 0 && language && { language }) }],
+    languages: { main, isBySuffix },
+    ...(list.length > 0 && !isBySuffix && main !== undefined && { moves: [[`${main}/`, '']] }),
     ...facts(texts([config['site_name']].flat()).at(-1), address || undefined),
     base,
     pathStyle: config['use_directory_urls'] === false ? 'html' : 'slash',

@@ -1,6 +1,8 @@
 /** Reads the settings of each generator. `undefined`: the file belongs to something else. */
 import { readScript, readToml } from '../parsing/parse.ts';
+import { trimOf } from '../../platform/text.ts';
 import { docusaurus } from './docusaurus-settings.ts';
+import { type LanguageSettings, languageTag } from './languages.ts';
 import type { Generator, Layout, Mount } from './layout.ts';
 import { mkdocs } from './mkdocs-settings.ts';
 import { fumadocs, nextra } from './next-settings.ts';
@@ -46,6 +48,7 @@ export const readers: Record<
       pathStyle: flagAt(config, 'cleanUrls') ? 'kept' : 'html',
       anchors: 'vitepress',
       moves: movesIn(at(config, 'rewrites')),
+      languages: localesIn(config),
       statics: [joinFile(source, 'public'), source],
     };
   },
@@ -60,6 +63,7 @@ export const readers: Record<
       baseRule: 'always',
       pathStyle: 'html',
       anchors: 'vuepress',
+      languages: localesIn(config),
       statics: [joinFile(siteFolder, '.vuepress/public'), siteFolder],
     };
   },
@@ -91,6 +95,7 @@ export const readers: Record<
             ? 'clean'
             : 'slash',
       anchors: 'astro',
+      languages: localesIn(options),
       statics: [joinFile(siteFolder, 'public'), pages],
       redirects: entriesAt(config, 'redirects').flatMap(([from]) =>
         from.startsWith('/') ? [joinPath(base, from)] : [],
@@ -188,6 +193,20 @@ export const readers: Record<
     };
   },
 };
+
+/** `locales` of VitePress (`fr`, `root`), VuePress (`/fr/`, `/`), and Starlight (`fr`, `root`). */
+function localesIn(config: Value): LanguageSettings {
+  const tags = entriesAt(config, 'locales').map(([name, one]): [string, string | undefined] => {
+    const folder = trimOf(name, '/');
+    return [folder === 'root' ? '' : folder, textAt(one, 'lang') ?? languageTag(folder)];
+  });
+  return {
+    main: tags.find(([name]) => name === '')?.[1] ?? textAt(config, 'lang'),
+    tags: Object.fromEntries(
+      tags.flatMap(([name, tag]) => (name !== '' && tag !== undefined ? [[name, tag]] : [])),
+    ),
+  };
+}
 
 /** `'en/:rest*': ':rest*'`, and files by their names. Other patterns need a run. */
 function movesIn(rewrites: Value): [from: string, to: string][] {

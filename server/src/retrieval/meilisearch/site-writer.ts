@@ -5,6 +5,7 @@
  */
 import { decodeTime, ulid } from 'ulid';
 import type { Embedder } from '../embedder.ts';
+import { languagesOf } from '../languages.ts';
 import { commonFolder } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, type PassageVectors, sliceVectors } from '../vectors.ts';
@@ -91,6 +92,7 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
       pages: state.pages + changed.upsert.length - changed.replaced.length,
       passages: state.passages + passagesOf(changed.upsert) - countPassages(changed.replaced),
       baseFolder: commonFolder([...paths, `${state.baseFolder}/x`]),
+      languages: [...new Set([...(state.languages ?? []), ...languagesOf(changed.upsert)])],
     };
   }
 
@@ -105,10 +107,12 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     const uploads = createUploads(client, index);
     await uploads.settings(indexSettings(embedder?.dimensions));
     const paths: string[] = [];
+    const written: Pick<Page, 'language'>[] = [];
     let passages = 0;
     const write = async (pages: readonly Page[], known: Known): Promise<void> => {
       for await (const [page, vectors] of withVectors(pages, known)) {
         paths.push(page.path);
+        written.push({ ...(page.language !== undefined && { language: page.language }) });
         passages += page.passages.length;
         await uploads.add(documentsOf(page, run, vectors));
       }
@@ -132,6 +136,7 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
       pages: paths.length,
       passages,
       baseFolder: commonFolder(paths),
+      languages: languagesOf(written),
     };
   }
 
