@@ -1,9 +1,15 @@
 /** What a folder says about its documentation site: generator, pages, name, and addresses. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, parse, relative, resolve, sep } from 'node:path';
-import { joinFile } from '../../docs/generators/paths.ts';
-import { type Generator, readLayout } from '../../docs/generators/layout.ts';
+import { joinFile, joinPath } from '../../docs/generators/paths.ts';
+import {
+  type Generator,
+  type Layout,
+  readLayout,
+  type UnknownSetting,
+} from '../../docs/generators/layout.ts';
+import { languageTag } from '../../docs/generators/languages.ts';
 import { readJson } from '../../docs/generators/settings-text.ts';
 import { type BuiltSite, findBuilt } from './find-built.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
@@ -22,11 +28,22 @@ export interface DetectedSite {
   siteFolder: string;
   /** The file of the settings. */
   settings?: string;
+  /** What it leaves to a run, which `init` does without. */
+  unknown: readonly UnknownSetting[];
+  /** Folders of translations, which are sources of their own. */
+  translations: Translation[];
   /** The folder of the pages, relative to the folder that was looked at. */
   docs: string;
   name: string;
   /** The address of the published site, if the settings have a real one. */
   url?: string;
+}
+
+export interface Translation {
+  folder: string;
+  language: string;
+  /** Where its pages start, if the settings don't tell. */
+  basePath?: string;
 }
 
 /** Where each generator's own server shows the site during development. */
@@ -46,7 +63,17 @@ export const developmentPorts: Record<Generator, number> = {
 };
 
 /** Usual names of a folder of pages without a known generator. */
-const usualFolders = ['docs', 'doc', 'documentation', 'content', 'pages', 'src', ''];
+const usualFolders = [
+  'docs/content',
+  'docs',
+  'doc',
+  'documentation',
+  'content',
+  'src/content',
+  'pages',
+  'src',
+  '',
+];
 
 export async function detectSite(folder: string, html?: string): Promise<DetectedSite> {
   const { root } = parse(resolve(folder));
@@ -84,10 +111,39 @@ export async function detectSite(folder: string, html?: string): Promise<Detecte
     others: (layout.others ?? []).map((one) => relativeTo(folder, outside(one))),
     siteFolder,
     ...(layout.config !== undefined && { settings: outside(layout.config) }),
+    unknown: layout.unknown ?? [],
+    translations: isBuilt ? [] : translationsOf(folder, pages, layout, outside),
     docs: relativeTo(folder, pages),
     name: await nameOf(resolve(folder), siteFolder, name, url),
     ...(url !== undefined && { url }),
   };
+}
+
+/** The `i18n` of Docusaurus, and folders beside the one of the pages, as `docs/fr/docs` beside `docs/en/docs`. */
+function translationsOf(
+  folder: string,
+  pages: string,
+  { mounts, base }: Layout,
+  outside: (path: string) => string,
+): Translation[] {
+  const isOther = (path: string) => path !== pages && existsSync(path);
+  const own = mounts.flatMap(({ folder: path, language }) =>
+    language !== undefined && isOther(outside(path))
+      ? [{ folder: relativeTo(folder, outside(path)), language }]
+      : [],
+  );
+  const parts = relative(resolve(folder), pages).split(sep);
+  const at = parts.findLastIndex((part) => languageTag(part) !== undefined);
+  if (at < 0) return own;
+  const above = join(resolve(folder), ...parts.slice(0, at));
+  const beside = readdirSync(above).flatMap((code) => {
+    const path = join(above, code, ...parts.slice(at + 1));
+    const language = languageTag(code);
+    return language !== undefined && isOther(path)
+      ? [{ folder: relativeTo(folder, path), language, basePath: joinPath(base, code) }]
+      : [];
+  });
+  return [...own, ...beside.toSorted((one, other) => (one.folder < other.folder ? -1 : 1))];
 }
 
 /** Settings may be in a subfolder: `docs/.vitepress`, `website/docusaurus.config.js`, `apps/docs/…`. */

@@ -41,6 +41,13 @@ export interface Mount {
   language?: string;
 }
 
+/** A setting that only a run of its file would tell. */
+export interface UnknownSetting {
+  setting: string;
+  /** 0: in a file that it imports. */
+  line: number;
+}
+
 /** All file paths start at the same folder: the root of the repository or of the file system. */
 export interface Layout {
   generator: Generator;
@@ -55,6 +62,9 @@ export interface Layout {
   /** Starts of files that the site moves: VitePress's `rewrites`. */
   moves?: readonly (readonly [from: string, to: string])[];
   languages?: LanguageSettings;
+  unknown?: readonly UnknownSetting[];
+  /** Plugins with which the build makes pages, or fills them. */
+  builders?: readonly string[];
   /** Of all files, only these are pages, with their titles. */
   chapters?: readonly (readonly [file: string, title: string])[];
   /** Folder whose pages are read. In a whole project, this is the project's folder of pages. */
@@ -243,7 +253,8 @@ async function readSettings(
       const config = joinFile(siteFolder, file);
       const text = await read(config);
       if (text !== undefined && text.length > maxSettings) continue;
-      const found = text && (await readers[generator]({ text, siteFolder, folder, read }));
+      const found =
+        text && (await readers[generator]({ text, file: config, siteFolder, folder, read }));
       if (!found) continue;
       const { pages, ...settings } = found;
       const mounted = rootAndMounts(pages, folder);
@@ -267,7 +278,13 @@ async function withoutSettings(
   { folder }: ReadLayoutInput,
 ): Promise<Layout> {
   const read = () => Promise.resolve(undefined);
-  const found = await readers[generator]({ text: '', siteFolder: folder, folder, read });
+  const found = await readers[generator]({
+    text: '',
+    file: '',
+    siteFolder: folder,
+    folder,
+    read,
+  });
   const { pages, ...settings } = found ?? { pages: [] };
   const at = pages[0]?.at ?? '/';
   return {

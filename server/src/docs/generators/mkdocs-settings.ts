@@ -1,19 +1,23 @@
 import { readYaml } from '../parsing/parse.ts';
 import { languageTag } from './languages.ts';
 import { joinFile, joinPath } from './paths.ts';
-import { flagAt, textAt, texts, type Value } from './script-values.ts';
+import { at, flagAt, textAt, texts, type Value } from './script-values.ts';
 import { facts, type FoundSettings, type SettingsInput } from './settings-input.ts';
 import { findAll, isObject } from './settings-text.ts';
 
 export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise<FoundSettings> {
-  const own = (await readYaml(text)) ?? {};
-  const above = own['INHERIT'];
+  const settings = (await readYaml(text)) ?? {};
+  const above = settings['INHERIT'];
   const inherited = typeof above === 'string' ? await read(joinFile(siteFolder, above)) : undefined;
-  const config = { ...(inherited !== undefined && (await readYaml(inherited))), ...own };
+  const config = { ...(inherited !== undefined && (await readYaml(inherited))), ...settings };
   const folder = typeof config['docs_dir'] === 'string' ? config['docs_dir'] : 'docs';
   // `!ENV [SITE_URL, 'https://docs.acme.dev']` ends with what holds without the variable.
   const address = texts([config['site_url']].flat()).at(-1) ?? '';
-  const base = joinPath(URL.canParse(address) ? new URL(address).pathname : '/');
+  const own = joinPath(URL.canParse(address) ? new URL(address).pathname : '/');
+  // mike publishes each version below its name, and the newest one usually as `latest`.
+  const [version = 'latest'] = texts([at(config as Value, 'extra', 'version', 'default')].flat());
+  const isVersioned = textAt(config as Value, 'extra', 'version', 'provider') === 'mike';
+  const base = own === '/' && isVersioned ? joinPath(version) : own;
   const translations = findAll(config['plugins'], 'i18n').find((one) => isObject(one));
   const list = Array.isArray(translations?.['languages'])
     ? (translations['languages'] as Value[])
@@ -41,6 +45,9 @@ export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise
     statics: [pages],
     redirects: findAll(config, 'redirect_maps').flatMap((map) =>
       Object.keys(map ?? {}).map((file) => joinPath(base, file.replace(/(^|\/)(index)?\.md$/, ''))),
+    ),
+    builders: namesIn(config['plugins']).filter((name) =>
+      /^(mkdocstrings|gen-files|api-autonav|autoapi|mkdoxy|macros)$/.test(name),
     ),
     extensions: [config['markdown_extensions'], config['plugins']].flatMap(namesIn),
     includePaths: includePathsIn(config, siteFolder, pages),

@@ -4,16 +4,23 @@ import { readScript } from '../parsing/parse.ts';
 import type { Mount } from './layout.ts';
 import { isIn, joinFile, joinPath } from './paths.ts';
 import { at, callsIn, isCall, settingsIn, textAt, texts } from './script-values.ts';
-import { facts, type FoundSettings, readAliases, type SettingsInput } from './settings-input.ts';
+import {
+  facts,
+  type FoundSettings,
+  readAliases,
+  scriptOf,
+  type SettingsInput,
+} from './settings-input.ts';
 
 export async function nextra({
   text,
+  file,
   siteFolder,
   folder,
   read,
 }: SettingsInput): Promise<FoundSettings> {
   if (text !== '' && !/nextra/i.test(text)) return undefined;
-  const values = text === '' ? undefined : await readScript(text);
+  const values = await scriptOf({ text, file, read });
   const config = settingsIn(values?.exported);
   const base = joinPath(textAt(config, 'basePath') ?? '/');
   const [options] = callsIn([values?.exported, values?.named], 'nextra').flatMap(({ args }) =>

@@ -23,7 +23,9 @@ import {
   facts,
   type FoundSettings,
   readAliases,
+  scriptOf,
   type SettingsInput,
+  unknownIn,
 } from './settings-input.ts';
 import { findAll, isObject, readJson } from './settings-text.ts';
 
@@ -36,13 +38,14 @@ export const readers: Record<
   nextra,
   fumadocs,
 
-  async vitepress({ text, siteFolder }) {
-    const config = (readJson(text) as Value) ?? (await configOf(text));
+  async vitepress({ text, file, siteFolder, read }) {
+    const config = (readJson(text) as Value) ?? (await configOf({ text, file, read }));
     const source = joinFile(siteFolder, textAt(config, 'srcDir') ?? '');
     const base = joinPath(textAt(config, 'base') ?? '/');
     return {
       pages: [{ folder: source, at: base }],
       ...facts(textAt(config, 'title'), textAt(config, 'sitemap', 'hostname')),
+      unknown: unknownIn(config, 'title', 'sitemap.hostname', 'base', 'srcDir', 'rewrites'),
       base,
       baseRule: 'always',
       pathStyle: flagAt(config, 'cleanUrls') ? 'kept' : 'html',
@@ -53,12 +56,13 @@ export const readers: Record<
     };
   },
 
-  async vuepress({ text, siteFolder }) {
-    const config = await configOf(text);
+  async vuepress({ text, file, siteFolder, read }) {
+    const config = await configOf({ text, file, read });
     const base = joinPath(textAt(config, 'base') ?? '/');
     return {
       pages: [{ folder: siteFolder, at: base }],
       ...facts(textAt(config, 'title') ?? textAt(config, 'locales', '/', 'title'), undefined),
+      unknown: unknownIn(config, 'title', 'base'),
       base,
       baseRule: 'always',
       pathStyle: 'html',
@@ -68,8 +72,8 @@ export const readers: Record<
     };
   },
 
-  async starlight({ text, siteFolder, read }) {
-    const values = text === '' ? undefined : await readScript(text);
+  async starlight({ text, file, siteFolder, read }) {
+    const values = await scriptOf({ text, file, read });
     const config = settingsIn(values?.exported);
     const [call] = callsIn([values?.exported, values?.named], 'starlight');
     if (text !== '' && !call && !/starlight/i.test(text)) return undefined;
@@ -87,6 +91,10 @@ export const readers: Record<
         { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true },
       ],
       ...facts(title, textAt(config, 'site')),
+      unknown: [...unknownIn(config, 'site', 'base'), ...unknownIn(options, 'title')],
+      builders: ['starlightTypeDoc', 'starlightOpenAPI'].filter(
+        (name) => callsIn([values?.exported, values?.named], name).length > 0,
+      ),
       base,
       pathStyle:
         textAt(config, 'build', 'format') === 'file'
@@ -133,8 +141,8 @@ export const readers: Record<
     };
   },
 
-  async nuxt({ text, siteFolder, read }) {
-    const config = await configOf(text);
+  async nuxt({ text, file, siteFolder, read }) {
+    const config = await configOf({ text, file, read });
     const parts = texts([...listAt(config, 'modules'), ...[at(config, 'extends')].flat()]);
     if (text !== '' && !parts.some((one) => /^(@nuxt\/content|docus)/.test(one))) return undefined;
     const base = joinPath(textAt(config, 'app', 'baseURL') ?? '/');
@@ -146,6 +154,7 @@ export const readers: Record<
         textAt(config, 'site', 'name') ?? textAt(config, 'llms', 'title'),
         textAt(config, 'site', 'url') ?? textAt(config, 'llms', 'domain'),
       ),
+      unknown: unknownIn(config, 'site.name', 'site.url', 'app.baseURL'),
       base,
       anchors: 'nuxt',
       statics: [joinFile(siteFolder, 'public')],

@@ -115,6 +115,7 @@ export async function filePages(
     layout.mounts[0]?.at,
     moved.map(({ file, path }) => [file, path]),
   ];
+  noteBuilders(layout, pages, run);
   const languageOf = createLanguages(layout, [...known]);
   const language = (file: string) =>
     settings.language === undefined ? languageOf(file) : undefined;
@@ -152,6 +153,30 @@ export async function filePages(
     });
   }
   return read;
+}
+
+/** `::: acme.Client` of mkdocstrings, and `{{ … }}` and `{% … %}` of macros. */
+const filled: Readonly<Record<string, RegExp>> = {
+  mkdocstrings: /^::: [\w.]+/m,
+  macros: /\{\{[^{}\n]+\}\}|^\{%/m,
+};
+
+/** What only the build knows. */
+function noteBuilders(
+  { builders = [] }: Layout,
+  pages: readonly SourceFile[],
+  { onNote }: Pick<SourceRun, 'onNote'>,
+): void {
+  for (const name of builders) {
+    const own = pages
+      .filter(({ markdown }) => filled[name]?.test(markdown))
+      .map(({ from }) => from);
+    if (name in filled && own.length === 0) continue;
+    const what = name in filled ? `fills ${nameSome(own, 3)}` : 'makes pages';
+    onNote?.(
+      `The build ${what} with ${name}, which the sources don't show. To answer from that too, build the site, and index the built HTML: add { type: 'html', folder: '<the build>' } to the sources.`,
+    );
+  }
 }
 
 function noteLanguages(
