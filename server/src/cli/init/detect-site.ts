@@ -103,7 +103,9 @@ export async function detectSite(folder: string, html?: string): Promise<Detecte
   const { name = built?.name, url: said = built?.url } = layout;
   // The generator's own settings tell the path below the origin.
   const address = (from: URL) => (built ? trimEndOf(from.href, '/') : from.origin);
-  const url = said !== undefined && isReal(said) ? address(new URL(said)) : undefined;
+  const isLeftOut = layout.unknown?.some(({ setting }) => /url|site|hostname/i.test(setting));
+  const given = said ?? (isLeftOut ? await homepageOf([folder, siteFolder]) : undefined);
+  const url = given !== undefined && isReal(given) ? address(new URL(given)) : undefined;
   return {
     generator: layout.generator,
     ...(built && { built }),
@@ -146,14 +148,16 @@ function translationsOf(
   return [...own, ...beside.toSorted((one, other) => (one.folder < other.folder ? -1 : 1))];
 }
 
-/** Settings may be in a subfolder: `docs/.vitepress`, `website/docusaurus.config.js`, `apps/docs/…`. */
+/** Settings may be in a subfolder: `docs/.vitepress`, `website/docusaurus.config.js`, `packages/acme/src/docs`. */
 async function foldersBelow(folder: string, levels = 2): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const own = entries
     .filter((one) => one.isDirectory() && !/^(\.|node_modules$)/.test(one.name))
+    // Far below, only where documentation usually is.
+    .filter(({ name }) => levels > 0 || /^(src|docs?|website|site|www)$/.test(name))
     .map(({ name }) => join(folder, name));
   const deeper =
-    levels > 1 ? await Promise.all(own.map((one) => foldersBelow(one, levels - 1))) : [];
+    levels > -1 ? await Promise.all(own.map((one) => foldersBelow(one, levels - 1))) : [];
   return [...own, ...deeper.flat()].slice(0, 500);
 }
 
@@ -185,6 +189,18 @@ function relativeTo(folder: string, path: string): string {
 /** Templates have invented addresses, to which no citation should lead. */
 function isReal(url: string): boolean {
   return URL.canParse(url) && /^https?:/.test(url) && !/\bexample\b|\blocalhost\b/.test(url);
+}
+
+/** The page that the package names, unless that's the repository. */
+async function homepageOf(folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    // oxlint-disable-next-line no-await-in-loop -- the first one counts
+    const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '');
+    const page = readJson(manifest)?.['homepage'];
+    if (typeof page === 'string' && !/\/\/(www\.)?(github|gitlab|npmjs)\.com\//.test(page))
+      return page;
+  }
+  return undefined;
 }
 
 /** Names that say nothing of the product. */

@@ -216,8 +216,13 @@ export async function readLayout(input: ReadLayoutInput): Promise<Layout> {
   if (generator === 'plain') return plainLayout(folder);
   const parts = folder.split('/').filter(Boolean);
   for (let up = 0; up <= Math.min(maxLevelsAbove, parts.length); up += 1) {
-    const found = await readSettings(parts.slice(0, parts.length - up).join('/'), input);
-    if (found) return found;
+    const at = parts.slice(0, parts.length - up).join('/');
+    // Docusaurus often has `docs` and `website` beside each other.
+    for (const one of up === 0 ? [at] : [at, joinFile(at, 'website')]) {
+      // oxlint-disable-next-line no-await-in-loop -- the nearest one counts
+      const found = await readSettings(one, input);
+      if (found) return found;
+    }
   }
   const below = await Promise.all((input.below ?? []).map((one) => readSettings(one, input)));
   const [site, ...others] = below
