@@ -11,6 +11,8 @@ import { type RecordedSite, sites } from './sites.ts';
 const records = join(import.meta.dirname, 'records');
 const only = process.argv[2]?.toLowerCase();
 const kept = process.env['KEEP'];
+/** Headings beside the page. */
+const ofThemes = /^(starlight__|keyboardModalLabel$|nd-|__docusaurus)/;
 for (const site of sites) {
   if (only !== undefined && site.generator.toLowerCase() !== only) continue;
   const folder = await mkdtemp(join(kept ?? tmpdir(), 'docent-record-'));
@@ -51,7 +53,7 @@ async function recordSite(site: RecordedSite, folder: string) {
     });
   const versions: string[] = [];
   if (site.npm) {
-    run('npm', 'install', '--silent', '--no-audit', '--no-fund', ...site.npm);
+    run('npm', 'install', '--silent', '--legacy-peer-deps', '--no-audit', '--no-fund', ...site.npm);
     const listed = JSON.parse(run('npm', 'ls', '--json', '--depth=0')) as {
       dependencies: Record<string, { version: string }>;
     };
@@ -78,9 +80,9 @@ async function recordSite(site: RecordedSite, folder: string) {
   for (const file of (await readdir(output, { recursive: true })).toSorted()) {
     if (!file.endsWith('.html') || site.made?.test(file)) continue;
     const html = await readFile(join(output, file), 'utf8');
-    pages[file] = [...html.matchAll(/<h[2-6]\b[^>]*?\sid="([^"]*)"/g)].map(([, id = '']) =>
-      decode(id),
-    );
+    pages[file] = [...html.matchAll(/<h[2-6]\b[^>]*?\sid="([^"]*)"/g)]
+      .map(([, id = '']) => decode(id))
+      .filter((id) => !ofThemes.test(id));
   }
   return { with: versions.toSorted(), pages };
 }

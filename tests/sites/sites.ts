@@ -93,7 +93,8 @@ export const sites: readonly RecordedSite[] = [
     generator: 'Docusaurus',
     docs: 'docs',
     files: {
-      'package.json': manifest(),
+      // Its bundle of the server is CommonJS.
+      'package.json': manifest({ type: undefined }),
       'docusaurus.config.js': `export default {\n  title: 'Acme',\n  url: 'https://acme.dev',\n  baseUrl: '/',\n  i18n: { defaultLocale: 'en', locales: ['en', 'fr'] },\n  presets: [['classic', { docs: { routeBasePath: 'manual' }, blog: false }]],\n};\n`,
       'docs/intro.mdx': page('Welcome', own).replace('<br> ', ''),
       'docs/01-guide/02-install.md': simple('Install'),

@@ -181,7 +181,7 @@ function valuesOf(program: Program, imported: Readonly<Record<string, Value>>): 
       : nameOf(node.property as AnyNode);
     if (node.optional && (object === undefined || object === null)) return undefined;
     if (Array.isArray(object) && typeof key === 'number') return object[key];
-    if (isObject(object) && typeof key === 'string') {
+    if (isObject(object) && !isUnknown(object) && !isCall(object) && typeof key === 'string') {
       return Object.hasOwn(object, key) ? object[key] : undefined;
     }
     return unknown(node);
@@ -189,7 +189,11 @@ function valuesOf(program: Program, imported: Readonly<Record<string, Value>>): 
 
   function logical(node: AnyNode & { type: 'LogicalExpression' }, scope: Scope): Value {
     const left = valueOf(node.left, scope);
-    if (isUnknown(left)) return left;
+    if (isUnknown(left)) {
+      // What holds where nothing is set.
+      const right = node.operator === '&&' ? undefined : valueOf(node.right, scope);
+      return typeof right === 'string' ? { ...left, text: right } : left;
+    }
     const isLeft =
       node.operator === '??'
         ? left !== undefined && left !== null
