@@ -53,7 +53,7 @@ async function recordSite(site: RecordedSite, folder: string) {
     });
   const versions: string[] = [];
   if (site.npm) {
-    run('npm', 'install', '--silent', '--legacy-peer-deps', '--no-audit', '--no-fund', ...site.npm);
+    run('npm', 'install', '--silent', '--no-audit', '--no-fund', ...site.npm);
     const listed = JSON.parse(run('npm', 'ls', '--json', '--depth=0')) as {
       dependencies: Record<string, { version: string }>;
     };

@@ -79,6 +79,8 @@ export const sites: readonly RecordedSite[] = [
         '---\npermalink: /elsewhere/page.html\n---\n\n# Linked\n\nText.\n\n## Part\n\nText.\n',
     },
     npm: [
+      // Its release candidates name each other too strictly.
+      '--legacy-peer-deps',
       'vuepress@2.0.0-rc.31',
       '@vuepress/bundler-vite@2.0.0-rc.31',
       '@vuepress/theme-default@2.0.0-rc.132',
@@ -95,7 +97,7 @@ export const sites: readonly RecordedSite[] = [
     files: {
       // Its bundle of the server is CommonJS.
       'package.json': manifest({ type: undefined }),
-      'docusaurus.config.js': `export default {\n  title: 'Acme',\n  url: 'https://acme.dev',\n  baseUrl: '/',\n  i18n: { defaultLocale: 'en', locales: ['en', 'fr'] },\n  presets: [['classic', { docs: { routeBasePath: 'manual' }, blog: false }]],\n};\n`,
+      'docusaurus.config.js': `export default {\n  title: 'Acme',\n  url: 'https://acme.dev',\n  baseUrl: '/',\n  onBrokenLinks: 'ignore',\n  i18n: { defaultLocale: 'en', locales: ['en', 'fr'] },\n  presets: [['classic', { docs: { routeBasePath: 'manual' }, blog: false }]],\n};\n`,
       'docs/intro.mdx': page('Welcome', own).replace('<br> ', ''),
       'docs/01-guide/02-install.md': simple('Install'),
       'docs/01-guide/index.md': simple('Guide'),
@@ -198,7 +200,7 @@ export const sites: readonly RecordedSite[] = [
       'content/guide/index.mdx': simple('Guide'),
       'content/guide/install.mdx': simple('Install'),
     },
-    npm: ['next', 'nextra', 'nextra-theme-docs', 'react', 'react-dom'],
+    npm: ['next', 'nextra', 'nextra-theme-docs', 'react', 'react-dom', 'typescript@5'],
     build: ['npx', 'next', 'build'],
     output: 'out',
     made: /^(404|_not-found)/,
@@ -229,9 +231,9 @@ export const sites: readonly RecordedSite[] = [
       'next',
       'react',
       'react-dom',
-      'fumadocs-core',
-      'fumadocs-ui',
-      'fumadocs-mdx',
+      'fumadocs-core@16.10.0',
+      'fumadocs-ui@16.10.0',
+      'fumadocs-mdx@14.3.2',
       '@types/mdx',
       '@types/react',
       '@types/node',

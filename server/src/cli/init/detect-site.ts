@@ -101,8 +101,9 @@ export async function detectSite(folder: string, html?: string): Promise<Detecte
   const layout = isKnown ? found : await readLayout({ folder: inside(pages), read });
   const siteFolder = outside(layout.siteFolder);
   const { name = built?.name, url: said = built?.url } = layout;
-  // The generator's own settings tell the path below the origin.
-  const address = (from: URL) => (built ? trimEndOf(from.href, '/') : from.origin);
+  // The generator's own settings tell the path below the origin, unless the address has another one.
+  const address = (from: URL) =>
+    built || joinPath(from.pathname) !== layout.base ? trimEndOf(from.href, '/') : from.origin;
   const isLeftOut = layout.unknown?.some(({ setting }) => /url|site|hostname/i.test(setting));
   const given = said ?? (isLeftOut ? await homepageOf([folder, siteFolder]) : undefined);
   const url = given !== undefined && isReal(given) ? address(new URL(given)) : undefined;
@@ -191,14 +192,18 @@ function isReal(url: string): boolean {
   return URL.canParse(url) && /^https?:/.test(url) && !/\bexample\b|\blocalhost\b/.test(url);
 }
 
-/** The page that the package names, unless that's the repository. */
+/** The origin of the page that the package names, unless that's the repository. */
 async function homepageOf(folders: readonly string[]): Promise<string | undefined> {
   for (const folder of folders) {
     // oxlint-disable-next-line no-await-in-loop -- the first one counts
     const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '');
     const page = readJson(manifest)?.['homepage'];
-    if (typeof page === 'string' && !/\/\/(www\.)?(github|gitlab|npmjs)\.com\//.test(page))
-      return page;
+    if (
+      typeof page === 'string' &&
+      URL.canParse(page) &&
+      !/\b(github|gitlab|npmjs)\.com$/.test(new URL(page).host)
+    )
+      return new URL(page).origin;
   }
   return undefined;
 }

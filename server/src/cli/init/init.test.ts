@@ -314,6 +314,24 @@ test('translations in folders of their own are named, with the lines that add th
   );
 });
 
+test('versions of MkDocs are below a path, and an unknown address is that of the package', async () => {
+  await put({
+    'mkdocs.yml':
+      'site_name: Acme\nsite_url: https://acme.dev\nextra:\n  version:\n    provider: mike\n',
+    'docs/index.md': page,
+  });
+  expect((await detectSite(folder)).url).toBe('https://acme.dev/latest');
+  await rm(join(folder, 'mkdocs.yml'));
+  await put({
+    'website/docusaurus.config.js': `const { homepage } = load();\nexport default { title: 'Acme', url: homepage, presets: [['classic', { docs: { path: '../docs' } }]] };`,
+    'package.json': '{ "homepage": "https://docs.acme.dev/start" }',
+  });
+  expect(await detectSite(folder)).toMatchObject({
+    docs: './docs',
+    url: 'https://docs.acme.dev',
+  });
+});
+
 test('a site of Docusaurus in several languages', async () => {
   await put({
     'docusaurus.config.js': `export default { title: 'Acme', i18n: { defaultLocale: 'en', locales: ['en', 'fr'] } };`,

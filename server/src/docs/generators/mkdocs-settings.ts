@@ -13,11 +13,12 @@ export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise
   const folder = typeof config['docs_dir'] === 'string' ? config['docs_dir'] : 'docs';
   // `!ENV [SITE_URL, 'https://docs.acme.dev']` ends with what holds without the variable.
   const address = texts([config['site_url']].flat()).at(-1) ?? '';
-  const own = joinPath(URL.canParse(address) ? new URL(address).pathname : '/');
+  const base = joinPath(URL.canParse(address) ? new URL(address).pathname : '/');
   // mike publishes each version below its name, and the newest one usually as `latest`.
   const [version = 'latest'] = texts([at(config as Value, 'extra', 'version', 'default')].flat());
   const isVersioned = textAt(config as Value, 'extra', 'version', 'provider') === 'mike';
-  const base = own === '/' && isVersioned ? joinPath(version) : own;
+  const url =
+    base === '/' && URL.canParse(address) && isVersioned ? new URL(version, address).href : address;
   const translations = findAll(config['plugins'], 'i18n').find((one) => isObject(one));
   const list = Array.isArray(translations?.['languages'])
     ? (translations['languages'] as Value[])
@@ -36,7 +37,7 @@ export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise
     pages: [{ folder: pages, at: base, ...(list.length === 0 && language && { language }) }],
     languages: { main, isBySuffix },
     ...(list.length > 0 && !isBySuffix && main !== undefined && { moves: [[`${main}/`, '']] }),
-    ...facts(texts([config['site_name']].flat()).at(-1), address || undefined),
+    ...facts(texts([config['site_name']].flat()).at(-1), url || undefined),
     base,
     pathStyle: config['use_directory_urls'] === false ? 'html' : 'slash',
     anchors: /slugify:.{0,200}(pymdownx\.slugs|slugify_uni)/.test(toc)
