@@ -165,13 +165,19 @@ export function isWithin(inner: SearchFilter, outer: SearchFilter | undefined): 
 /**
  * A page with groups is visible only to a filter that names one of them; without a filter, it's hidden.
  * `groups: []` hides it from everyone. A page without a version or language belongs to all of them.
+ * `languages` are those that a search is about, where the filter names none.
  */
-export function isVisible(page: Visibility, filter: SearchFilter | undefined): boolean {
+export function isVisible(
+  page: Visibility,
+  filter: SearchFilter | undefined,
+  languages?: readonly string[],
+): boolean {
   if (page.groups && !page.groups.some((group) => filter?.groups?.includes(group))) return false;
   const fits = (key: 'version' | 'language') =>
     filter?.[key] === undefined || page[key] === undefined || page[key] === filter[key];
   const hasTag = filter?.tag === undefined || page.tags?.includes(filter.tag) === true;
-  return fits('version') && fits('language') && hasTag;
+  const isIn = !languages || page.language === undefined || languages.includes(page.language);
+  return fits('version') && fits('language') && hasTag && isIn;
 }
 
 /** A page as a search result: its names and the passages that match. */

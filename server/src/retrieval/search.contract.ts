@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { handbook, page } from '../../testing/contract-pages.ts';
 import { createRandom } from '../../testing/random.ts';
 import type { Subject } from './retriever.contract.ts';
-import { notFoundBelow, type Page } from './retriever.ts';
+import { notFoundBelow, type Page, type SearchQuery } from './retriever.ts';
 
 export function testSearch(subject: Subject): void {
   const { add, find } = subject;
@@ -114,6 +114,45 @@ export function testSearch(subject: Subject): void {
       expect(await search('rotate a key', ['<script src="docent.js" async>'])).toBe('/keys');
     });
 
+    test('answers from pages in the language of the question, or of the reader', async () => {
+      const translated = (language: string, path: string, title: string, text: string): Page => ({
+        ...page(path, title, [text]),
+        language,
+      });
+      await add(
+        translated(
+          'en',
+          '/cache',
+          'Cache',
+          'The option cache.ttl sets how long the cache keeps it.',
+        ),
+        translated('en', '/logs', 'Logs', 'The option logs.level sets what the server writes.'),
+        translated('fr', '/fr/cache', 'Cache', 'La durée du cache est dans l’option cache.ttl.'),
+        translated('ja', '/ja/cache', 'キャッシュ', 'cache.ttl はキャッシュの期間です。'),
+        page('/license', 'License', ['The cache and the logs are free software: cache.ttl.']),
+      );
+      const ask = async (text: string, more: Partial<SearchQuery> = {}) => {
+        const query = { text, pageSize: 10, ...more };
+        const { pages } = await subject.retriever.search('docs', query);
+        return pages.map(({ path }) => path);
+      };
+      expect((await ask('How long does the cache keep it?')).toSorted()).toEqual([
+        '/cache',
+        '/license',
+      ]);
+      const french = 'Quelle est la durée du cache ?';
+      expect(await ask(french)).not.toContain('/cache');
+      expect((await ask(french))[0]).toBe('/fr/cache');
+      expect((await ask('キャッシュの期間は？'))[0]).toBe('/ja/cache');
+      // A name is in no language: the page that the reader has open decides, and otherwise it's English.
+      expect(await ask('cache.ttl')).not.toContain('/fr/cache');
+      expect(await ask('cache.ttl', { currentPath: '/fr/cache' })).not.toContain('/cache');
+      // What isn't translated is answered all the same, and so is a filter.
+      expect(await ask('Que fait logs.level pour le server ?')).toContain('/logs');
+      const filter = { language: 'ja', version: undefined, tag: undefined, groups: undefined };
+      expect(await ask('How long does the cache.ttl keep?', { filter })).not.toContain('/cache');
+    });
+
     test('finds words in other scripts and languages', async () => {
       await add(
         page('/ja', '設定', ['検索エンジンの設定ファイルを編集します。']),
@@ -209,10 +248,13 @@ export function testSearch(subject: Subject): void {
           (!version || !one.version || one.version === version) &&
           (!language || !one.language || one.language === language) &&
           (!tag || (one.tags ?? []).includes(tag));
+        // Where the filter names no language, the question has one.
+        const found = (one: Page): boolean =>
+          allowed(one) && (language !== undefined || one.language !== 'de');
         const paths = await find('zebra sleeps', filter);
-        const foreign = paths.filter((path) => !allowed(byPath.get(path) as Page));
+        const foreign = paths.filter((path) => !found(byPath.get(path) as Page));
         expect(foreign).toEqual([]);
-        expect(paths).toHaveLength(Math.min(50, pages.filter(allowed).length));
+        expect(paths).toHaveLength(Math.min(50, pages.filter(found).length));
         // The same holds for follow-ups, context, and the reader's page.
         const led = await subject.retriever.search('docs', {
           text: 'and that?',
@@ -224,7 +266,7 @@ export function testSearch(subject: Subject): void {
         });
         expect(led.pages.length).toBe(paths.length);
         const seen = led.pages.map((one) => byPath.get(one.path) as Page);
-        expect(seen.filter((one) => !allowed(one))).toEqual([]);
+        expect(seen.filter((one) => !found(one))).toEqual([]);
         for (const one of pages.slice(round * 10, round * 10 + 10)) {
           expect((await subject.retriever.page('docs', one.path, filter)) !== undefined).toBe(
             allowed(one),

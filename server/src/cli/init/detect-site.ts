@@ -1,9 +1,10 @@
 /** What a folder says about its documentation site: generator, pages, name, and addresses. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, parse, relative, resolve, sep } from 'node:path';
-import { joinFile } from '../../docs/generators/paths.ts';
-import { readLayout } from '../../docs/generators/layout.ts';
+import { joinFile, joinPath } from '../../docs/generators/paths.ts';
+import { type Layout, readLayout, type UnknownSetting } from '../../docs/generators/layout.ts';
+import { languageTag } from '../../docs/generators/languages.ts';
 import type { Generator } from '../../platform/config/docs-config.ts';
 import { readJson } from '../../docs/generators/settings-text.ts';
 import { type BuiltSite, findBuilt } from './find-built.ts';
@@ -23,11 +24,22 @@ export interface DetectedSite {
   siteFolder: string;
   /** The file of the settings. */
   settings?: string;
+  /** What it leaves to a run, which `init` does without. */
+  unknown: readonly UnknownSetting[];
+  /** Folders of translations, which are sources of their own. */
+  translations: Translation[];
   /** The folder of the pages, relative to the folder that was looked at. */
   docs: string;
   name: string;
   /** The address of the published site, if the settings have a real one. */
   url?: string;
+}
+
+export interface Translation {
+  folder: string;
+  language: string;
+  /** Where its pages start, if the settings don't tell. */
+  basePath?: string;
 }
 
 /** Where each generator's own server shows the site during development. */
@@ -47,7 +59,17 @@ export const developmentPorts: Record<Generator, number> = {
 };
 
 /** Usual names of a folder of pages without a known generator. */
-const usualFolders = ['docs', 'doc', 'documentation', 'content', 'pages', 'src', ''];
+const usualFolders = [
+  'docs/content',
+  'docs',
+  'doc',
+  'documentation',
+  'content',
+  'src/content',
+  'pages',
+  'src',
+  '',
+];
 
 export async function detectSite(folder: string, html?: string): Promise<DetectedSite> {
   const { root } = parse(resolve(folder));
@@ -75,9 +97,12 @@ export async function detectSite(folder: string, html?: string): Promise<Detecte
   const layout = isKnown ? found : await readLayout({ folder: inside(pages), read });
   const siteFolder = outside(layout.siteFolder);
   const { name = built?.name, url: said = built?.url } = layout;
-  // The generator's own settings tell the path below the origin.
-  const address = (from: URL) => (built ? trimEndOf(from.href, '/') : from.origin);
-  const url = said !== undefined && isReal(said) ? address(new URL(said)) : undefined;
+  // The generator's own settings tell the path below the origin, unless the address has another one.
+  const address = (from: URL) =>
+    built || joinPath(from.pathname) !== layout.base ? trimEndOf(from.href, '/') : from.origin;
+  const isLeftOut = layout.unknown?.some(({ setting }) => /url|site|hostname/i.test(setting));
+  const given = said ?? (isLeftOut ? await homepageOf([folder, siteFolder]) : undefined);
+  const url = given !== undefined && isReal(given) ? address(new URL(given)) : undefined;
   return {
     generator: layout.generator,
     ...(built && { built }),
@@ -85,20 +110,51 @@ export async function detectSite(folder: string, html?: string): Promise<Detecte
     others: (layout.others ?? []).map((one) => relativeTo(folder, outside(one))),
     siteFolder,
     ...(layout.config !== undefined && { settings: outside(layout.config) }),
+    unknown: layout.unknown ?? [],
+    translations: isBuilt ? [] : translationsOf(folder, pages, layout, outside),
     docs: relativeTo(folder, pages),
     name: await nameOf(resolve(folder), siteFolder, name, url),
     ...(url !== undefined && { url }),
   };
 }
 
-/** Settings may be in a subfolder: `docs/.vitepress`, `website/docusaurus.config.js`, `apps/docs/…`. */
+/** The `i18n` of Docusaurus, and folders beside the one of the pages, as `docs/fr/docs` beside `docs/en/docs`. */
+function translationsOf(
+  folder: string,
+  pages: string,
+  { mounts, base }: Layout,
+  outside: (path: string) => string,
+): Translation[] {
+  const isOther = (path: string) => path !== pages && existsSync(path);
+  const own = mounts.flatMap(({ folder: path, language }) =>
+    language !== undefined && isOther(outside(path))
+      ? [{ folder: relativeTo(folder, outside(path)), language }]
+      : [],
+  );
+  const parts = relative(resolve(folder), pages).split(sep);
+  const at = parts.findLastIndex((part) => languageTag(part) !== undefined);
+  if (at < 0) return own;
+  const above = join(resolve(folder), ...parts.slice(0, at));
+  const beside = readdirSync(above).flatMap((code) => {
+    const path = join(above, code, ...parts.slice(at + 1));
+    const language = languageTag(code);
+    return language !== undefined && isOther(path)
+      ? [{ folder: relativeTo(folder, path), language, basePath: joinPath(base, code) }]
+      : [];
+  });
+  return [...own, ...beside.toSorted((one, other) => (one.folder < other.folder ? -1 : 1))];
+}
+
+/** Settings may be in a subfolder: `docs/.vitepress`, `website/docusaurus.config.js`, `packages/acme/src/docs`. */
 async function foldersBelow(folder: string, levels = 2): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const own = entries
     .filter((one) => one.isDirectory() && !/^(\.|node_modules$)/.test(one.name))
+    // Far below, only where documentation usually is.
+    .filter(({ name }) => levels > 0 || /^(src|docs?|website|site|www)$/.test(name))
     .map(({ name }) => join(folder, name));
   const deeper =
-    levels > 1 ? await Promise.all(own.map((one) => foldersBelow(one, levels - 1))) : [];
+    levels > -1 ? await Promise.all(own.map((one) => foldersBelow(one, levels - 1))) : [];
   return [...own, ...deeper.flat()].slice(0, 500);
 }
 
@@ -130,6 +186,22 @@ function relativeTo(folder: string, path: string): string {
 /** Templates have invented addresses, to which no citation should lead. */
 function isReal(url: string): boolean {
   return URL.canParse(url) && /^https?:/.test(url) && !/\bexample\b|\blocalhost\b/.test(url);
+}
+
+/** The origin of the page that the package names, unless that's the repository. */
+async function homepageOf(folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    // oxlint-disable-next-line no-await-in-loop -- the first one counts
+    const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '');
+    const page = readJson(manifest)?.['homepage'];
+    if (
+      typeof page === 'string' &&
+      URL.canParse(page) &&
+      !/\b(github|gitlab|npmjs)\.com$/.test(new URL(page).host)
+    )
+      return new URL(page).origin;
+  }
+  return undefined;
 }
 
 /** Names that say nothing of the product. */

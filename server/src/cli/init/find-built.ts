@@ -1,5 +1,5 @@
 /** Sites of generators whose pages are known only once they're built: how to build them, and where that goes. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { at, textAt, type Value } from '../../docs/generators/script-values.ts';
 import { readJson, tomlObject, yamlObject } from '../../docs/generators/settings-text.ts';
@@ -91,6 +91,8 @@ const files: readonly (readonly [file: string, read: Read])[] = [
   ['hugo.yml', (text, folder) => hugo(yaml(text), folder)],
   ['hugo.json', (text, folder) => hugo(readJson(text) as Value, folder)],
   ['config.toml', (text, folder) => hugo(toml(text), folder)],
+  ['config.yaml', (text, folder) => hugo(yaml(text), folder)],
+  ['config.yml', (text, folder) => hugo(yaml(text), folder)],
   ['config/_default/hugo.toml', (text, folder) => hugo(toml(text), folder)],
   ['config/_default/config.toml', (text, folder) => hugo(toml(text), folder)],
   ['conf.py', sphinx],
@@ -109,7 +111,10 @@ const files: readonly (readonly [file: string, read: Read])[] = [
 
 /** The site in a folder, or in its folder of documentation. Paths start at the folder. */
 export async function findBuilt(folder: string): Promise<BuiltSite | undefined> {
-  for (const below of ['', 'docs', 'doc', 'documentation', 'website', 'site']) {
+  const entries = await readdir(folder).catch(() => []);
+  const usual = ['', 'docs', 'doc', 'documentation', 'website', 'site'];
+  const others = entries.filter((name) => /[-_.]docs?$/i.test(name) && !name.startsWith('.'));
+  for (const below of [...usual, ...others]) {
     for (const [file, read] of files) {
       // oxlint-disable-next-line no-await-in-loop -- the first one counts
       const text = await readFile(join(folder, below, file), 'utf8').catch(() => undefined);

@@ -255,7 +255,8 @@ test.each(Object.entries(examples))('%s', async (_name, { files, expected, tagIn
   if (!tagIn) return;
   expect(changed.map(([, text]) => text).join('')).toContain('http://127.0.0.1:4320');
   const after = await detectSite(folder);
-  expect(after).toEqual(site);
+  // The tag is a line more.
+  expect({ ...after, unknown: [] }).toEqual({ ...site, unknown: [] });
   expect(placeTag(after, tag)).toMatchObject({ isDone: true });
 });
 
@@ -281,5 +282,63 @@ test('a generator that is not read here: the owner learns what to build, and the
   const { config } = await loadConfig(join(folder, 'docent.config.mjs'));
   expect(config.sites[0]?.docs.sources).toMatchObject([
     { type: 'html', folder: join(folder, 'public') },
+  ]);
+});
+
+test('what only a run of the settings tells is said with its line, and what was taken', async () => {
+  await put({
+    'docs/.vitepress/config.ts': `import { title } from './names';\nimport { nothing } from './missing';\nexport default defineConfig({\n  title,\n  base: nothing,\n});\n`,
+    'docs/.vitepress/names.ts': `export const version = process.version;\nexport const title = \`Acme \${version}\`;\n`,
+    'docs/index.md': page,
+  });
+  const said: string[] = [];
+  await writeFirstConfig(folder, (line) => said.push(line));
+  expect(said.join('\n')).toContain(
+    `docs/.vitepress/config.ts:5: "base" is known only to the build. The usual value is taken.`,
+  );
+  expect(said.join('\n')).toContain(
+    `docs/.vitepress/config.ts: "title" is known only to the build. The name is 'Acme'.`,
+  );
+});
+
+test('translations in folders of their own are named, with the lines that add them', async () => {
+  await put({
+    'docs/en/mkdocs.yml': 'site_name: Acme\n',
+    'docs/en/docs/index.md': page,
+    'docs/fr/docs/index.md': page,
+  });
+  const said: string[] = [];
+  await writeFirstConfig(folder, (line) => said.push(line));
+  expect(said.join('\n')).toContain(
+    `Translations in other folders: fr. To answer from them too, write sources: [{ type: 'folder', folder: './docs/en/docs' }, { type: 'folder', folder: './docs/fr/docs', generator: 'mkdocs', basePath: '/fr', language: 'fr' }] in place of the folder.`,
+  );
+});
+
+test('versions of MkDocs are below a path, and an unknown address is that of the package', async () => {
+  await put({
+    'mkdocs.yml':
+      'site_name: Acme\nsite_url: https://acme.dev\nextra:\n  version:\n    provider: mike\n',
+    'docs/index.md': page,
+  });
+  expect((await detectSite(folder)).url).toBe('https://acme.dev/latest');
+  await rm(join(folder, 'mkdocs.yml'));
+  await put({
+    'website/docusaurus.config.js': `const { homepage } = load();\nexport default { title: 'Acme', url: homepage, presets: [['classic', { docs: { path: '../docs' } }]] };`,
+    'package.json': '{ "homepage": "https://docs.acme.dev/start" }',
+  });
+  expect(await detectSite(folder)).toMatchObject({
+    docs: './docs',
+    url: 'https://docs.acme.dev',
+  });
+});
+
+test('a site of Docusaurus in several languages', async () => {
+  await put({
+    'docusaurus.config.js': `export default { title: 'Acme', i18n: { defaultLocale: 'en', locales: ['en', 'fr'] } };`,
+    'docs/intro.md': page,
+    'i18n/fr/docusaurus-plugin-content-docs/current/intro.md': page,
+  });
+  expect((await detectSite(folder)).translations).toEqual([
+    { folder: './i18n/fr/docusaurus-plugin-content-docs/current', language: 'fr' },
   ]);
 });

@@ -1,7 +1,8 @@
 /** Writes a first `docent.config.mjs`. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { generatorNames } from '../../docs/generators/layout.ts';
+import { nameSome } from '../../platform/name-some.ts';
 import { detectSite, developmentPorts, domainOf } from './detect-site.ts';
 
 /** Every Node.js loads an `.mjs` file without a build and without a warning about the module type. */
@@ -52,6 +53,34 @@ export async function writeFirstConfig(
     const { generator, command, output } = site.built;
     say(
       `Only the build of ${generator} knows all pages and their addresses. Build the site ("${command}" writes ${output}), delete ${fileName}, and run "docent init --html ${output}".`,
+    );
+  }
+  for (const { setting, line } of site.unknown) {
+    const took = /title|name/i.test(setting)
+      ? `The name is ${quote(site.name)}`
+      : /url|site|hostname/i.test(setting)
+        ? site.url === undefined
+          ? 'There is no baseUrl'
+          : `The baseUrl is ${quote(site.url)}`
+        : 'The usual value is taken';
+    say(
+      `${relative(folder, site.settings ?? '')}${line === 0 ? '' : `:${line}`}: "${setting}" is known only to the build. ${took}. If that is wrong, change ${fileName}.`,
+    );
+  }
+  const { translations, generator } = site;
+  const [translation] = translations;
+  if (translation) {
+    const { folder: path, basePath, language } = translation;
+    const languages = nameSome(
+      translations.map((one) => one.language),
+      maxOthers,
+    );
+    const more =
+      basePath === undefined
+        ? ''
+        : `, generator: '${generator}', basePath: '${basePath}', language: '${language}'`;
+    say(
+      `Translations in other folders: ${languages}. To answer from them too, write sources: [{ type: 'folder', folder: ${quote(site.docs)} }, { type: 'folder', folder: ${quote(path)}${more} }] in place of the folder.`,
     );
   }
   if (site.others.length > 0) {

@@ -31,7 +31,8 @@ export function setAnchors(tree: Node, markdown: string, rule: AnchorRule): void
     if (node.type !== 'heading') return node.children?.forEach(visit);
     const { id, rest } = readId(node.children ?? []);
     // A space before a component becomes a dash at the end, so only the start is trimmed.
-    node.anchor = id ?? slugger.slug(withoutId(anchorText(rest).trimStart()));
+    const shown = rule === 'astro' ? rest.map(withDashes) : rest;
+    node.anchor = id ?? slugger.slug(withoutId(anchorText(shown).trimStart()));
     if (id !== undefined) slugger.take(id);
     node.children = rest;
     const last = rest.at(-1);
@@ -41,6 +42,13 @@ export function setAnchors(tree: Node, markdown: string, rule: AnchorRule): void
     if (start?.offset === undefined || end?.offset === undefined) return;
     end.offset = start.offset + cutId(markdown.slice(start.offset, end.offset)).length;
   }
+}
+
+/** Astro makes a dash of two hyphens before it makes the anchor, but not in code. */
+function withDashes(node: Node): Node {
+  if (node.type === 'text')
+    return { ...node, value: node.value?.replaceAll(/(?<!-)--(?!-)/g, '—') ?? '' };
+  return node.children ? { ...node, children: node.children.map(withDashes) } : node;
 }
 
 /** Anchors of the headings of one page, in their order. `take`: an anchor that the author wrote. */
@@ -66,6 +74,8 @@ export function createSlugger(rule: AnchorRule) {
     python: pythonSlug,
     'python-unicode': unicodeSlug,
   }[rule];
+  // Python-Markdown numbers an empty id too, as that of a heading in Chinese.
+  if (next === nextUnderscored) taken.add('');
   return {
     slug(text: string): string {
       const first = base(text);
@@ -84,7 +94,7 @@ const nextDashed = (first: string, _: string, count: number) => `${first}-${coun
 
 /** `install` is followed by `install_1`, and `step_2` by `step_3`. */
 function nextUnderscored(_: string, id: string): string {
-  const [, stem, number] = /^(.+)_(\d+)$/.exec(id) ?? [];
+  const [, stem, number] = /^(.*)_(\d+)$/.exec(id) ?? [];
   return number === undefined ? `${id}_1` : `${stem}_${Number(number) + 1}`;
 }
 

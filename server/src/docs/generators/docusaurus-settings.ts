@@ -1,15 +1,22 @@
 import type { Mount } from './layout.ts';
 import { joinFile, joinPath } from './paths.ts';
 import { at, flagAt, isCall, listAt, textAt, texts, type Value } from './script-values.ts';
-import { configOf, facts, type FoundSettings, type SettingsInput } from './settings-input.ts';
+import {
+  configOf,
+  facts,
+  type FoundSettings,
+  type SettingsInput,
+  unknownIn,
+} from './settings-input.ts';
 import { isObject, readJson } from './settings-text.ts';
 
 export async function docusaurus({
   text,
+  file: settings,
   siteFolder,
   read,
 }: SettingsInput): Promise<FoundSettings> {
-  const config = await configOf(text);
+  const config = await configOf({ text, file: settings, read });
   const base = joinPath(textAt(config, 'baseUrl') ?? '/');
   const slash = flagAt(config, 'trailingSlash');
   const pages: Mount[] = [];
@@ -25,12 +32,33 @@ export async function docusaurus({
         })),
     );
   }
+  const main = textAt(config, 'i18n', 'defaultLocale') ?? 'en';
+  const others = texts(listAt(config, 'i18n', 'locales')).filter((one) => one !== main);
+  const translated = others.slice(0, maxInstances).flatMap((language) =>
+    docsInstances(config).map(({ id, route }): Mount => ({
+      folder: joinFile(
+        siteFolder,
+        `i18n/${language}/docusaurus-plugin-content-docs${id === 'default' ? '' : `-${id}`}/current`,
+      ),
+      at: joinPath(base, language, route),
+      language,
+    })),
+  );
   const redirects = pluginsOf(config, 'plugin-client-redirects').flatMap((options) =>
     listAt(options, 'redirects').flatMap((one) => [at(one, 'from')].flat()),
   );
   return {
-    pages: [...pages, { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true }],
+    languages: { main },
+    pages: [
+      ...pages,
+      ...translated,
+      { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true },
+    ],
     ...facts(textAt(config, 'title'), textAt(config, 'url')),
+    unknown: unknownIn(config, 'title', 'url', 'baseUrl'),
+    builders: [...listAt(config, 'plugins'), ...listAt(config, 'presets')]
+      .flatMap(pluginId)
+      .filter((name) => /typedoc|openapi|redoc|graphql/i.test(name)),
     base,
     baseRule: 'missing',
     pathStyle: slash === undefined ? 'kept' : slash ? 'slash' : 'clean',
@@ -57,11 +85,15 @@ interface DocsInstance {
 /** The options of every plugin whose name ends like this. */
 function pluginsOf(config: Value, name: string): Value[] {
   return listAt(config, 'plugins').flatMap((one) => {
-    const [plugin, options] = Array.isArray(one) ? one : [one];
-    // `require.resolve('@docusaurus/…')` is the same.
-    const id = isCall(plugin) ? texts(plugin.args)[0] : plugin;
-    return typeof id === 'string' && id.endsWith(name) ? [options] : [];
+    const [id] = pluginId(one);
+    return id?.endsWith(name) ? [Array.isArray(one) ? one[1] : undefined] : [];
   });
+}
+
+/** The name of a plugin with or without options. `require.resolve('@docusaurus/…')` is the same. */
+function pluginId(one: Value): string[] {
+  const plugin = Array.isArray(one) ? one[0] : one;
+  return texts(isCall(plugin) ? plugin.args : [plugin]).slice(0, 1);
 }
 
 /** The docs of the preset, and those of further docs plugins. */

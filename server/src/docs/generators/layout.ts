@@ -3,6 +3,7 @@ import type { Generator } from '../../platform/config/docs-config.ts';
 import { trimEndOf } from '../../platform/text.ts';
 import { posix } from 'node:path';
 import type { AnchorRule } from './anchors.ts';
+import type { LanguageSettings } from './languages.ts';
 import { insideOf, joinFile, joinPath } from './paths.ts';
 import { readers, rootAndMounts } from './settings.ts';
 
@@ -21,6 +22,15 @@ export interface Mount {
   isOther?: boolean;
   /** Folders are paths, and their pages are named `page`: the App Router of Next.js. */
   isApp?: boolean;
+  /** It's a translation. */
+  language?: string;
+}
+
+/** A setting that only a run of its file would tell. */
+export interface UnknownSetting {
+  setting: string;
+  /** 0: in a file that it imports. */
+  line: number;
 }
 
 /** All file paths start at the same folder: the root of the repository or of the file system. */
@@ -36,6 +46,10 @@ export interface Layout {
   others?: readonly string[];
   /** Starts of files that the site moves: VitePress's `rewrites`. */
   moves?: readonly (readonly [from: string, to: string])[];
+  languages?: LanguageSettings;
+  unknown?: readonly UnknownSetting[];
+  /** Plugins with which the build makes pages, or fills them. */
+  builders?: readonly string[];
   /** Of all files, only these are pages, with their titles. */
   chapters?: readonly (readonly [file: string, title: string])[];
   /** Folder whose pages are read. In a whole project, this is the project's folder of pages. */
@@ -187,8 +201,13 @@ export async function readLayout(input: ReadLayoutInput): Promise<Layout> {
   if (generator === 'plain') return plainLayout(folder);
   const parts = folder.split('/').filter(Boolean);
   for (let up = 0; up <= Math.min(maxLevelsAbove, parts.length); up += 1) {
-    const found = await readSettings(parts.slice(0, parts.length - up).join('/'), input);
-    if (found) return found;
+    const at = parts.slice(0, parts.length - up).join('/');
+    // Docusaurus often has `docs` and `website` beside each other.
+    for (const one of up === 0 ? [at] : [at, joinFile(at, 'website')]) {
+      // oxlint-disable-next-line no-await-in-loop -- the nearest one counts
+      const found = await readSettings(one, input);
+      if (found) return found;
+    }
   }
   const below = await Promise.all((input.below ?? []).map((one) => readSettings(one, input)));
   const [site, ...others] = below
@@ -224,7 +243,8 @@ async function readSettings(
       const config = joinFile(siteFolder, file);
       const text = await read(config);
       if (text !== undefined && text.length > maxSettings) continue;
-      const found = text && (await readers[generator]({ text, siteFolder, folder, read }));
+      const found =
+        text && (await readers[generator]({ text, file: config, siteFolder, folder, read }));
       if (!found) continue;
       const { pages, ...settings } = found;
       const mounted = rootAndMounts(pages, folder);
@@ -248,7 +268,13 @@ async function withoutSettings(
   { folder }: ReadLayoutInput,
 ): Promise<Layout> {
   const read = () => Promise.resolve(undefined);
-  const found = await readers[generator]({ text: '', siteFolder: folder, folder, read });
+  const found = await readers[generator]({
+    text: '',
+    file: '',
+    siteFolder: folder,
+    folder,
+    read,
+  });
   const { pages, ...settings } = found ?? { pages: [] };
   const at = pages[0]?.at ?? '/';
   return {

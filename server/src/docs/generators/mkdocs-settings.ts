@@ -1,23 +1,43 @@
 import { readYaml } from '../parsing/parse.ts';
+import { languageTag } from './languages.ts';
 import { joinFile, joinPath } from './paths.ts';
-import { texts } from './script-values.ts';
+import { at, flagAt, textAt, texts, type Value } from './script-values.ts';
 import { facts, type FoundSettings, type SettingsInput } from './settings-input.ts';
 import { findAll, isObject } from './settings-text.ts';
 
 export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise<FoundSettings> {
-  const own = (await readYaml(text)) ?? {};
-  const above = own['INHERIT'];
+  const settings = (await readYaml(text)) ?? {};
+  const above = settings['INHERIT'];
   const inherited = typeof above === 'string' ? await read(joinFile(siteFolder, above)) : undefined;
-  const config = { ...(inherited !== undefined && (await readYaml(inherited))), ...own };
+  const config = { ...(inherited !== undefined && (await readYaml(inherited))), ...settings };
   const folder = typeof config['docs_dir'] === 'string' ? config['docs_dir'] : 'docs';
   // `!ENV [SITE_URL, 'https://docs.acme.dev']` ends with what holds without the variable.
   const address = texts([config['site_url']].flat()).at(-1) ?? '';
   const base = joinPath(URL.canParse(address) ? new URL(address).pathname : '/');
+  // mike publishes each version below its name, and the newest one usually as `latest`.
+  const [version = 'latest'] = texts([at(config as Value, 'extra', 'version', 'default')].flat());
+  const isVersioned = textAt(config as Value, 'extra', 'version', 'provider') === 'mike';
+  const url =
+    base === '/' && URL.canParse(address) && isVersioned ? new URL(version, address).href : address;
+  const translations = findAll(config['plugins'], 'i18n').find((one) => isObject(one));
+  const list = Array.isArray(translations?.['languages'])
+    ? (translations['languages'] as Value[])
+    : [];
+  const main = textAt(
+    list.find((one) => flagAt(one, 'default')),
+    'locale',
+  );
+  const isBySuffix = translations?.['docs_structure'] === 'suffix';
+  // Each language may have settings in a folder of its own, as in `docs/fr/mkdocs.yml`.
+  const language =
+    textAt(config as Value, 'theme', 'language') ?? languageTag(siteFolder.split('/').at(-1) ?? '');
   const toc = /\btoc:([\s\S]*?)(?=^\s{0,2}- |(?![\s\S]))/m.exec(text)?.[1] ?? '';
   const pages = joinFile(siteFolder, folder);
   return {
-    pages: [{ folder: pages, at: base }],
-    ...facts(texts([config['site_name']].flat()).at(-1), address || undefined),
+    pages: [{ folder: pages, at: base, ...(list.length === 0 && language && { language }) }],
+    languages: { main, isBySuffix },
+    ...(list.length > 0 && !isBySuffix && main !== undefined && { moves: [[`${main}/`, '']] }),
+    ...facts(texts([config['site_name']].flat()).at(-1), url || undefined),
     base,
     pathStyle: config['use_directory_urls'] === false ? 'html' : 'slash',
     anchors: /slugify:.{0,200}(pymdownx\.slugs|slugify_uni)/.test(toc)
@@ -26,6 +46,9 @@ export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise
     statics: [pages],
     redirects: findAll(config, 'redirect_maps').flatMap((map) =>
       Object.keys(map ?? {}).map((file) => joinPath(base, file.replace(/(^|\/)(index)?\.md$/, ''))),
+    ),
+    builders: namesIn(config['plugins']).filter((name) =>
+      /^(mkdocstrings|gen-files|api-autonav|autoapi|mkdoxy|macros)$/.test(name),
     ),
     extensions: [config['markdown_extensions'], config['plugins']].flatMap(namesIn),
     includePaths: includePathsIn(config, siteFolder, pages),

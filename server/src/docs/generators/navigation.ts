@@ -1,7 +1,8 @@
 /** The entries of a site's navigation, for generators that keep it in data rather than in code. */
 import { posix } from 'node:path';
 import { isIn, joinFile, joinPath } from './paths.ts';
-import { readYaml } from '../parsing/parse.ts';
+import { readScript, readYaml } from '../parsing/parse.ts';
+import { at, entriesAt, textAt, texts, type Value } from './script-values.ts';
 import { readJson } from './settings-text.ts';
 import type { SitePages } from './site-pages.ts';
 
@@ -29,7 +30,7 @@ export interface NavigationEntry {
 export interface Navigation {
   /** The file with the navigation. */
   path: string;
-  kind: 'mintlify' | 'docusaurus' | 'mkdocs' | 'vitepress' | 'summary';
+  kind: 'mintlify' | 'docusaurus' | 'mkdocs' | 'vitepress' | 'summary' | 'fumadocs' | 'nextra';
   text: string;
   entries: NavigationEntry[];
   /** Folders whose pages are listed automatically. */
@@ -43,6 +44,8 @@ const names: readonly [RegExp, Navigation['kind']][] = [
   [/(^|\/)mkdocs\.ya?ml$/, 'mkdocs'],
   [/(^|\/)\.vitepress\/(config|sidebar|nav)\.json$/, 'vitepress'],
   [/(^|\/)SUMMARY\.md$/, 'summary'],
+  [/(^|\/)meta\.json$/, 'fumadocs'],
+  [/(^|\/)_meta\.(json|[jt]sx?)$/, 'nextra'],
 ];
 
 export function isNavigation(path: string): boolean {
@@ -172,6 +175,41 @@ const readers: Record<Navigation['kind'], Reader> = {
     return { entries: withLines(entries, text, '"'), automatic: [] };
   },
 
+  /** `pages` of a folder: names of pages and folders, `---title---`, `[text](/link)`, `!hidden`, and `...` for the rest. */
+  fumadocs(text, folder, state) {
+    const pages = readJson(text)?.['pages'];
+    if (state.site.layout.generator !== 'fumadocs') return undefined;
+    if (!Array.isArray(pages)) return { entries: [], automatic: [folder] };
+    const entries = texts(pages).flatMap((one) => {
+      if (/^(---|!|\[|z?\.{3}a?$)|\]\(/.test(one)) return [];
+      const name = one.replace(/^\.{3}/, '');
+      return [{ text: one, file: pageOrFolder(joinFile(folder, name), state) }];
+    });
+    const isRest = texts(pages).some((one) => /^z?\.{3}a?$/.test(one));
+    // A folder that is named brings its pages, unless it has a list of its own.
+    const folders = entries.flatMap(({ file }) =>
+      file !== undefined && !state.site.files.has(file) ? [file] : [],
+    );
+    return {
+      entries: withLines(entries, text, '"'),
+      automatic: isRest
+        ? [folder]
+        : folders.filter((one) => !state.site.files.has(`${one}/meta.json`)),
+    };
+  },
+
+  /** Nextra lists the pages that its `_meta` doesn't name after the others. */
+  async nextra(text, folder, state) {
+    if (state.site.layout.generator !== 'nextra') return undefined;
+    const values = (readJson(text) as Value) ?? (await readScript(text))?.exported;
+    const entries = entriesAt(values).flatMap(([key, one]) => {
+      const isPage = key !== '*' && (typeof one === 'string' || at(one, 'href') === undefined);
+      const isNamed = isPage && !/^(separator|menu)$/.test(textAt(one, 'type') ?? '');
+      return isNamed ? [{ text: key, file: pageOrFolder(joinFile(folder, key), state) }] : [];
+    });
+    return { entries: withLines(entries, text, ''), automatic: [folder] };
+  },
+
   async summary(_, folder, state) {
     const path = joinFile(folder, 'SUMMARY.md');
     const facts = await state.facts(path);
@@ -192,6 +230,15 @@ function withEndings(path: string, has: (path: string) => boolean): string | und
   return [path, ...['.mdx', '.md', '/index.mdx', '/index.md'].map((ending) => path + ending)].find(
     (name) => has(name),
   );
+}
+
+/** A page by its name, or a folder that has pages. */
+function pageOrFolder(path: string, { site }: NavigationInput): string | undefined {
+  const page = ['.mdx', '.md', '/page.mdx', '/page.tsx', '/page.jsx'].find((ending) =>
+    site.files.has(path + ending),
+  );
+  if (page !== undefined) return path + page;
+  return site.pages.some((one) => isIn(one, path)) ? path : undefined;
 }
 
 /** Docusaurus names a document by its path without ending and numbers, or by the `id` in its frontmatter. */

@@ -4,16 +4,23 @@ import { readScript } from '../parsing/parse.ts';
 import type { Mount } from './layout.ts';
 import { isIn, joinFile, joinPath } from './paths.ts';
 import { at, callsIn, isCall, settingsIn, textAt, texts } from './script-values.ts';
-import { facts, type FoundSettings, readAliases, type SettingsInput } from './settings-input.ts';
+import {
+  facts,
+  type FoundSettings,
+  readAliases,
+  scriptOf,
+  type SettingsInput,
+} from './settings-input.ts';
 
 export async function nextra({
   text,
+  file,
   siteFolder,
   folder,
   read,
 }: SettingsInput): Promise<FoundSettings> {
   if (text !== '' && !/nextra/i.test(text)) return undefined;
-  const values = text === '' ? undefined : await readScript(text);
+  const values = await scriptOf({ text, file, read });
   const config = settingsIn(values?.exported);
   const base = joinPath(textAt(config, 'basePath') ?? '/');
   const [options] = callsIn([values?.exported, values?.named], 'nextra').flatMap(({ args }) =>
@@ -47,20 +54,46 @@ export async function fumadocs({ text, siteFolder, read }: SettingsInput): Promi
   const dirs = callsIn([values?.exported, values?.named], 'defineDocs').flatMap(
     ({ args }) => textAt(args[0], 'dir') ?? [],
   );
-  const names = ['lib/source', 'src/lib/source', 'app/source'].flatMap((name) =>
-    ['.ts', '.tsx', '/index.ts', '/index.tsx'].map((ending) => joinFile(siteFolder, name + ending)),
+  const source = await readFirst(
+    ['lib/source', 'src/lib/source', 'app/source', 'lib/geistdocs/source'],
+    siteFolder,
+    read,
   );
-  const source = (await Promise.all(names.map((name) => read(name)))).find(Boolean);
   const loader = callsIn((await readScript(source ?? ''))?.named, 'loader').flatMap(({ args }) =>
     args.flatMap((one) => textAt(one, 'baseUrl') ?? []),
   );
+  const i18n = await readFirst(
+    ['lib/i18n', 'src/lib/i18n', 'lib/geistdocs/i18n'],
+    siteFolder,
+    read,
+  );
+  const [locales] = callsIn((await readScript(i18n ?? ''))?.named, 'defineI18n');
+  const [about] = locales?.args ?? [];
   const pages = joinFile(siteFolder, dirs[0] ?? 'content/docs');
   return {
     pages: [{ folder: pages, at: joinPath(loader[0] ?? '/docs') }],
+    languages: {
+      main: textAt(about, 'defaultLanguage'),
+      isBySuffix: about !== undefined && textAt(about, 'parser') !== 'dir',
+      isMainShown: !/^(default-locale|always)$/.test(textAt(about, 'hideLocale') ?? 'never'),
+    },
     ...(await nextMetadata(siteFolder, read)),
     statics: [joinFile(siteFolder, 'public')],
     aliases: await readAliases(siteFolder, read),
   };
+}
+
+/** The first of these modules. */
+async function readFirst(
+  modules: readonly string[],
+  siteFolder: string,
+  read: SettingsInput['read'],
+): Promise<string | undefined> {
+  const endings = ['.ts', '.tsx', '/index.ts', '/index.tsx'];
+  const names = modules.flatMap((one) =>
+    endings.map((ending) => joinFile(siteFolder, one + ending)),
+  );
+  return (await Promise.all(names.map((name) => read(name)))).find(Boolean);
 }
 
 /** Files that a folder of pages has. */

@@ -61,3 +61,29 @@ test('nothing runs, and what is no script is refused', () => {
   expect(readScript('['.repeat(50_000))).toBeUndefined();
   expect(at(settings('export default { __proto__: { title: "A" } }'), 'title')).toBeUndefined();
 });
+
+test('what a function gives is unknown, with the text that holds without it', () => {
+  const code = `
+    const manifest = JSON.parse(readFileSync('package.json'));
+    const env = loadEnv();
+    export default { url: manifest.homepage, title: env.TITLE ?? 'Acme', base: env.BASE && '/' };`;
+  expect(settings(code)).toEqual({
+    url: { $unknown: 4 },
+    title: { $unknown: 4, text: 'Acme' },
+    base: { $unknown: 4 },
+  });
+});
+
+test('values of other modules', () => {
+  const code = `
+    import { title } from './names';
+    import config from './config';
+    export default { ...config, title };`;
+  const values = readScript(code);
+  expect(values?.imports).toEqual({
+    title: { from: './names', name: 'title' },
+    config: { from: './config', name: 'default' },
+  });
+  const known = { title: 'Acme', config: { base: '/acme/' } };
+  expect(readScript(code, known)?.exported).toEqual({ base: '/acme/', title: 'Acme' });
+});

@@ -8,15 +8,21 @@ export interface ScriptValues {
   exported: Value;
   /** Constants by their names, and what is assigned to properties, such as `window.$docsify = { … }`. */
   named: Record<string, Value>;
+  /** What it imports from files beside it: by the local name, the file and the name there. */
+  imports: Record<string, { from: string; name: string }>;
 }
 
 /** More is data, and not settings. */
 const maxSteps = 20_000;
+const maxImports = 20;
 
 const TypeScript = Parser.extend(tsPlugin({ jsx: { allowNamespacedObjects: true } }));
 
-/** `undefined`: it can't be parsed. */
-export function readScript(text: string): ScriptValues | undefined {
+/** `undefined`: it can't be parsed. `imported` has the values of imports, if they're known. */
+export function readScript(
+  text: string,
+  imported: Readonly<Record<string, Value>> = {},
+): ScriptValues | undefined {
   try {
     const program = TypeScript.parse(text, {
       ecmaVersion: 'latest',
@@ -25,7 +31,7 @@ export function readScript(text: string): ScriptValues | undefined {
       allowHashBang: true,
       allowReturnOutsideFunction: true,
     });
-    return valuesOf(program);
+    return valuesOf(program, imported);
   } catch {
     return undefined;
   }
@@ -33,11 +39,11 @@ export function readScript(text: string): ScriptValues | undefined {
 
 type Scope = ReadonlyMap<string, AnyNode | undefined>;
 
-function valuesOf(program: Program): ScriptValues {
+function valuesOf(program: Program, imported: Readonly<Record<string, Value>>): ScriptValues {
   let steps = 0;
   const known = new Map<AnyNode, Value>();
   const top = declarations(program.body as AnyNode[], new Map());
-  const result: ScriptValues = { exported: undefined, named: {} };
+  const result: ScriptValues = { exported: undefined, named: {}, imports: {} };
   for (const node of program.body as AnyNode[]) {
     if (node.type === 'ExportDefaultDeclaration') {
       result.exported = valueOf(node.declaration as AnyNode, top);
@@ -45,6 +51,18 @@ function valuesOf(program: Program): ScriptValues {
       const own = node.specifiers.find((one) => nameOf(one.exported as AnyNode) === 'default');
       if (own) result.exported = valueOf(own.local as AnyNode, top);
     } else if (node.type === 'ExpressionStatement') assign(node.expression);
+    else if (node.type === 'ImportDeclaration') {
+      const from = String(node.source.value);
+      for (const one of node.specifiers.slice(0, from.startsWith('.') ? maxImports : 0)) {
+        const name =
+          one.type === 'ImportSpecifier'
+            ? nameOf(one.imported as AnyNode)
+            : one.type === 'ImportDefaultSpecifier'
+              ? 'default'
+              : '*';
+        result.imports[one.local.name] = { from, name };
+      }
+    }
   }
   for (const [name, node] of top) if (node) result.named[name] ??= named(name, node, top);
   return result;
@@ -125,7 +143,7 @@ function valuesOf(program: Program): ScriptValues {
 
   function named(name: string, node: AnyNode, scope: Scope): Value {
     const declared = scope.get(name);
-    if (!declared) return unknown(node);
+    if (!declared) return imported[name] ?? unknown(node);
     if (!known.has(declared)) {
       // A constant that refers to itself.
       known.set(declared, unknown(declared));
@@ -163,7 +181,7 @@ function valuesOf(program: Program): ScriptValues {
       : nameOf(node.property as AnyNode);
     if (node.optional && (object === undefined || object === null)) return undefined;
     if (Array.isArray(object) && typeof key === 'number') return object[key];
-    if (isObject(object) && typeof key === 'string') {
+    if (isObject(object) && !isUnknown(object) && !isCall(object) && typeof key === 'string') {
       return Object.hasOwn(object, key) ? object[key] : undefined;
     }
     return unknown(node);
@@ -171,7 +189,11 @@ function valuesOf(program: Program): ScriptValues {
 
   function logical(node: AnyNode & { type: 'LogicalExpression' }, scope: Scope): Value {
     const left = valueOf(node.left, scope);
-    if (isUnknown(left)) return left;
+    if (isUnknown(left)) {
+      // What holds where nothing is set.
+      const right = node.operator === '&&' ? undefined : valueOf(node.right, scope);
+      return typeof right === 'string' ? { ...left, text: right } : left;
+    }
     const isLeft =
       node.operator === '??'
         ? left !== undefined && left !== null

@@ -1,8 +1,10 @@
 /** Reads the settings of each generator. `undefined`: the file belongs to something else. */
 import { readScript, readToml } from '../parsing/parse.ts';
+import { trimOf } from '../../platform/text.ts';
 import { docusaurus } from './docusaurus-settings.ts';
 import type { Generator } from '../../platform/config/docs-config.ts';
 import type { Layout, Mount } from './layout.ts';
+import { type LanguageSettings, languageTag } from './languages.ts';
 import { mkdocs } from './mkdocs-settings.ts';
 import { fumadocs, nextra } from './next-settings.ts';
 import { decodePercent, isIn, joinFile, joinPath } from './paths.ts';
@@ -22,7 +24,9 @@ import {
   facts,
   type FoundSettings,
   readAliases,
+  scriptOf,
   type SettingsInput,
+  unknownIn,
 } from './settings-input.ts';
 import { findAll, isObject, readJson } from './settings-text.ts';
 
@@ -35,38 +39,42 @@ export const readers: Record<
   nextra,
   fumadocs,
 
-  async vitepress({ text, siteFolder }) {
-    const config = (readJson(text) as Value) ?? (await configOf(text));
+  async vitepress({ text, file, siteFolder, read }) {
+    const config = (readJson(text) as Value) ?? (await configOf({ text, file, read }));
     const source = joinFile(siteFolder, textAt(config, 'srcDir') ?? '');
     const base = joinPath(textAt(config, 'base') ?? '/');
     return {
       pages: [{ folder: source, at: base }],
       ...facts(textAt(config, 'title'), textAt(config, 'sitemap', 'hostname')),
+      unknown: unknownIn(config, 'title', 'sitemap.hostname', 'base', 'srcDir', 'rewrites'),
       base,
       baseRule: 'always',
       pathStyle: flagAt(config, 'cleanUrls') ? 'kept' : 'html',
       anchors: 'vitepress',
       moves: movesIn(at(config, 'rewrites')),
+      languages: localesIn(config),
       statics: [joinFile(source, 'public'), source],
     };
   },
 
-  async vuepress({ text, siteFolder }) {
-    const config = await configOf(text);
+  async vuepress({ text, file, siteFolder, read }) {
+    const config = await configOf({ text, file, read });
     const base = joinPath(textAt(config, 'base') ?? '/');
     return {
       pages: [{ folder: siteFolder, at: base }],
       ...facts(textAt(config, 'title') ?? textAt(config, 'locales', '/', 'title'), undefined),
+      unknown: unknownIn(config, 'title', 'base'),
       base,
       baseRule: 'always',
       pathStyle: 'html',
       anchors: 'vuepress',
+      languages: localesIn(config),
       statics: [joinFile(siteFolder, '.vuepress/public'), siteFolder],
     };
   },
 
-  async starlight({ text, siteFolder, read }) {
-    const values = text === '' ? undefined : await readScript(text);
+  async starlight({ text, file, siteFolder, read }) {
+    const values = await scriptOf({ text, file, read });
     const config = settingsIn(values?.exported);
     const [call] = callsIn([values?.exported, values?.named], 'starlight');
     if (text !== '' && !call && !/starlight/i.test(text)) return undefined;
@@ -84,6 +92,10 @@ export const readers: Record<
         { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true },
       ],
       ...facts(title, textAt(config, 'site')),
+      unknown: [...unknownIn(config, 'site', 'base'), ...unknownIn(options, 'title')],
+      builders: ['starlightTypeDoc', 'starlightOpenAPI'].filter(
+        (name) => callsIn([values?.exported, values?.named], name).length > 0,
+      ),
       base,
       pathStyle:
         textAt(config, 'build', 'format') === 'file'
@@ -92,6 +104,7 @@ export const readers: Record<
             ? 'clean'
             : 'slash',
       anchors: 'astro',
+      languages: localesIn(options),
       statics: [joinFile(siteFolder, 'public'), pages],
       redirects: entriesAt(config, 'redirects').flatMap(([from]) =>
         from.startsWith('/') ? [joinPath(base, from)] : [],
@@ -129,8 +142,8 @@ export const readers: Record<
     };
   },
 
-  async nuxt({ text, siteFolder, read }) {
-    const config = await configOf(text);
+  async nuxt({ text, file, siteFolder, read }) {
+    const config = await configOf({ text, file, read });
     const parts = texts([...listAt(config, 'modules'), ...[at(config, 'extends')].flat()]);
     if (text !== '' && !parts.some((one) => /^(@nuxt\/content|docus)/.test(one))) return undefined;
     const base = joinPath(textAt(config, 'app', 'baseURL') ?? '/');
@@ -142,6 +155,7 @@ export const readers: Record<
         textAt(config, 'site', 'name') ?? textAt(config, 'llms', 'title'),
         textAt(config, 'site', 'url') ?? textAt(config, 'llms', 'domain'),
       ),
+      unknown: unknownIn(config, 'site.name', 'site.url', 'app.baseURL'),
       base,
       anchors: 'nuxt',
       statics: [joinFile(siteFolder, 'public')],
@@ -189,6 +203,20 @@ export const readers: Record<
     };
   },
 };
+
+/** `locales` of VitePress (`fr`, `root`), VuePress (`/fr/`, `/`), and Starlight (`fr`, `root`). */
+function localesIn(config: Value): LanguageSettings {
+  const tags = entriesAt(config, 'locales').map(([name, one]): [string, string | undefined] => {
+    const folder = trimOf(name, '/');
+    return [folder === 'root' ? '' : folder, textAt(one, 'lang') ?? languageTag(folder)];
+  });
+  return {
+    main: tags.find(([name]) => name === '')?.[1] ?? textAt(config, 'lang'),
+    tags: Object.fromEntries(
+      tags.flatMap(([name, tag]) => (name !== '' && tag !== undefined ? [[name, tag]] : [])),
+    ),
+  };
+}
 
 /** `'en/:rest*': ':rest*'`, and files by their names. Other patterns need a run. */
 function movesIn(rewrites: Value): [from: string, to: string][] {

@@ -1,5 +1,6 @@
 /** The pages of a site by file and by address, and where links lead. The index and the checks both use it. */
 import { posix } from 'node:path';
+import { splitSuffix } from './languages.ts';
 import { type Layout, type Mount, shiftPath } from './layout.ts';
 import {
   insideOf,
@@ -61,7 +62,7 @@ export function createSitePages(
   files: readonly string[],
   has: (path: string) => boolean,
 ) {
-  const { generator, base, baseRule } = layout;
+  const { generator, base, baseRule, languages } = layout;
   const only = layout.chapters && new Map(layout.chapters);
   const mounts = layout.mounts.map((mount): OpenMount => {
     const inside = files.flatMap((file) =>
@@ -94,7 +95,14 @@ export function createSitePages(
       const inside = insideOf(file, folder);
       if (inside === undefined || !isPage(inside, generator)) return [];
       if (!pageEnding.test(file) && !(isOther && otherEnding.test(file))) return [];
-      return location(isOther ? inside : moved(inside), front) ?? [];
+      if (isOther) return location(inside, front) ?? [];
+      if (!languages?.isBySuffix) return location(moved(inside), front) ?? [];
+      const { file: bare, code = languages.isMainShown ? languages.main : undefined } =
+        splitSuffix(inside);
+      const found = location(moved(bare), front);
+      if (!found || code === undefined || (code === languages.main && !languages.isMainShown))
+        return found ?? [];
+      return { ...found, path: joinPath(base, code, insideOf(found.path, base) ?? found.path) };
     });
   }
 

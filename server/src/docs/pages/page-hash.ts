@@ -2,7 +2,7 @@ import { sha256 } from '../../platform/hash.ts';
 import type { PageFile } from './read-page.ts';
 
 /** Increase it when the same Markdown results in another page, so that every page is read again. */
-export const readerVersion = 4;
+export const readerVersion = 5;
 
 /** Changes when the result of `readPage` could change. */
 export function hashPage(

@@ -9,6 +9,7 @@ import {
   readLayout,
   withOwnerSettings,
 } from '../generators/layout.ts';
+import { createLanguages } from '../generators/languages.ts';
 import { insideOf, joinFile } from '../generators/paths.ts';
 import { createIncludes, type IncludedFile } from '../includes/include-files.ts';
 import { appLocation, isPage, spellPath } from '../generators/page-location.ts';
@@ -23,6 +24,7 @@ import {
   type SourcePage,
   type SourceRun,
 } from './page-source.ts';
+import { languagesOf } from '../../retrieval/languages.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { nameSome } from '../../platform/name-some.ts';
 import { createPauses } from '../../platform/pauses.ts';
@@ -40,6 +42,8 @@ export interface FileSettings extends Globs {
   pathStyle?: PathStyle | undefined;
   generator?: Generator | undefined;
   baseUrl?: string | undefined;
+  /** The language of all pages. By default, the names of folders and the generator's settings tell. */
+  language?: string | undefined;
 }
 
 /** Files on disk or in a commit. */
@@ -111,6 +115,14 @@ export async function filePages(
     layout.mounts[0]?.at,
     moved.map(({ file, path }) => [file, path]),
   ];
+  noteBuilders(layout, pages, run);
+  const languageOf = createLanguages(layout, [...known]);
+  const language = (file: string) =>
+    settings.language === undefined ? languageOf(file) : undefined;
+  noteLanguages(
+    pages.map(({ siteFile }) => language(siteFile)),
+    run,
+  );
   const salt = sha256(JSON.stringify(facts));
   const shared = site.facts();
   const includes = await openIncludes(pages, layout, files, settings, run);
@@ -121,14 +133,19 @@ export async function filePages(
     const titled = { ...one, title: titles.get(siteFile) };
     read.push({
       path: one.path,
-      hash: hashPage(titled, [salt, url, includes.digests.get(siteFile)].filter(Boolean).join(' ')),
+      hash: hashPage(
+        titled,
+        [salt, url, includes.digests.get(siteFile), language(siteFile)].filter(Boolean).join(' '),
+      ),
       from,
       async read() {
         const included = await includes.expand(siteFile, one.markdown);
         const page = await readMarkdown({ ...titled, siteFile, included }, run, shared);
         const modified = page.modified ?? (await files.modified(from));
+        const own = page.language ?? language(siteFile);
         return {
           ...page,
+          ...(own !== undefined && { language: own }),
           ...(url !== undefined && { url }),
           ...(modified !== undefined && { modified }),
         };
@@ -136,6 +153,40 @@ export async function filePages(
     });
   }
   return read;
+}
+
+/** `::: acme.Client` of mkdocstrings, and `{{ … }}` and `{% … %}` of macros. */
+const filled: Readonly<Record<string, RegExp>> = {
+  mkdocstrings: /^::: [\w.]+/m,
+  macros: /\{\{[^{}\n]+\}\}|^\{%/m,
+};
+
+/** What only the build knows. */
+function noteBuilders(
+  { builders = [] }: Layout,
+  pages: readonly SourceFile[],
+  { onNote }: Pick<SourceRun, 'onNote'>,
+): void {
+  for (const name of builders) {
+    const own = pages
+      .filter(({ markdown }) => filled[name]?.test(markdown))
+      .map(({ from }) => from);
+    if (name in filled && own.length === 0) continue;
+    const what = name in filled ? `fills ${nameSome(own, 3)}` : 'makes pages';
+    onNote?.(
+      `The build ${what} with ${name}, which the sources don't show. To answer from that too, build the site, and index the built HTML: add { type: 'html', folder: '<the build>' } to the sources.`,
+    );
+  }
+}
+
+function noteLanguages(
+  languages: readonly (string | undefined)[],
+  { onNote }: Pick<SourceRun, 'onNote'>,
+): void {
+  const found = languagesOf(languages.map((language) => ({ language })));
+  if (found.length < 2) return;
+  const count = (language: string) => languages.filter((one) => one === language).length;
+  onNote?.(`Languages: ${found.map((one) => `${one} (${count(one)})`).join(', ')}`);
 }
 
 /** Loads what the pages include, and reports what can't be. */

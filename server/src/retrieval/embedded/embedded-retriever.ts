@@ -7,11 +7,13 @@ import {
   type FoundPage,
   isVisible as isPageVisible,
   maximumPageSize,
+  notFoundBelow,
   passagesOfPage,
   type Retriever,
   type SearchResult,
   toFoundPage,
 } from '../retriever.ts';
+import { languageAttempts } from '../languages.ts';
 import { mixRankings, maxMixed, nearestPassages, vectorsOnly } from '../ranker/hybrid.ts';
 import { createNearness, folderName, normalizePath } from '../page-path.ts';
 import { rank, type RankedPage } from '../ranker/ranker.ts';
@@ -57,30 +59,36 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
       signal?.throwIfAborted();
       if (!site) return { pages: [], confidence: 0 };
       const pageSize = Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize);
-      const isVisible = (page: number): boolean => isSeen(site, page, query.filter);
       const near = query.currentPath
         ? createNearness(query.currentPath, site.baseFolder)
         : undefined;
-      const ranking = rank(site.index, {
-        text: query.text,
-        before: query.before,
-        context: query.context ?? [],
-        pageSize: vector ? Math.max(pageSize, maxMixed) : pageSize,
-        termsOf: (page) => site.readTerms(page),
-        isVisible,
-        nearness: near && ((page) => near(site.heads[page]?.path ?? '')),
-      });
-      // An indexing run may have removed the vectors in the meantime.
-      if (!vector || site.vectors?.dimensions !== vector.length)
-        return toResult(site, ranking.pages, ranking.confidence);
-      const { values, trust } = site.vectors;
-      const nearest = nearestPassages(vector, values, site.index.firstPassage, isVisible);
-      const { confidence } = ranking;
-      const mixed =
-        query.only === 'vectors'
-          ? mixRankings([], nearest, pageSize, vectorsOnly)
-          : mixRankings(ranking.pages, nearest, pageSize, { trust, confidence });
-      return toResult(site, mixed, confidence);
+      let found: SearchResult = { pages: [], confidence: 0 };
+      for (const languages of languageAttempts(site.languages, query)) {
+        const isVisible = (page: number) => isSeen(site, page, query.filter, languages);
+        const ranking = rank(site.index, {
+          text: query.text,
+          before: query.before,
+          context: query.context ?? [],
+          pageSize: vector ? Math.max(pageSize, maxMixed) : pageSize,
+          termsOf: (page) => site.readTerms(page),
+          isVisible,
+          nearness: near && ((page) => near(site.heads[page]?.path ?? '')),
+        });
+        const { confidence } = ranking;
+        let { pages } = ranking;
+        // An indexing run may have removed the vectors in the meantime.
+        if (vector && site.vectors?.dimensions === vector.length) {
+          const { values, trust } = site.vectors;
+          const nearest = nearestPassages(vector, values, site.index.firstPassage, isVisible);
+          pages =
+            query.only === 'vectors'
+              ? mixRankings([], nearest, pageSize, vectorsOnly)
+              : mixRankings(pages, nearest, pageSize, { trust, confidence });
+        }
+        found = toResult(site, pages, confidence);
+        if (found.confidence >= notFoundBelow) break;
+      }
+      return found;
     },
 
     async page(domain, path, filter) {
@@ -116,9 +124,14 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
   };
 }
 
-function isSeen(site: OpenSite, page: number, filter: SearchFilter | undefined): boolean {
+function isSeen(
+  site: OpenSite,
+  page: number,
+  filter: SearchFilter | undefined,
+  languages?: readonly string[],
+): boolean {
   const head = site.heads[page];
-  return head !== undefined && isPageVisible(head, filter);
+  return head !== undefined && isPageVisible(head, filter, languages);
 }
 
 function toResult(site: OpenSite, ranked: RankedPage[], confidence: number): SearchResult {

@@ -11,6 +11,7 @@ import { createPageAnalyzer, type PageTerms, stopTerms } from '../ranker/page-te
 import type { SearchIndex } from '../ranker/search-index.ts';
 import { identityOf, type IndexFile, openIndexFile } from './index-file.ts';
 import { createIndexWriter, type IndexWriter } from './index-writer.ts';
+import { languagesOf } from '../languages.ts';
 import { commonFolder, normalizePath } from '../page-path.ts';
 import type { ApplyOptions, Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, type PassageVectors } from '../vectors.ts';
@@ -21,6 +22,8 @@ export interface OpenSite extends IndexFile {
   pageAt(path: string): number | undefined;
   /** The longest folder that all pages share. */
   baseFolder: string;
+  /** The languages of its pages, the most frequent first. */
+  languages: readonly string[];
 }
 
 export type SiteIndex = ReturnType<typeof createSiteIndex>;
@@ -157,6 +160,7 @@ function toSite(opened: IndexFile): OpenSite {
     },
     // The pages are sorted by path, so what the first and the last share is in all of them.
     baseFolder: commonFolder([heads[0], heads.at(-1)].flatMap((head) => head?.path ?? [])),
+    languages: languagesOf(heads),
   };
 }
 

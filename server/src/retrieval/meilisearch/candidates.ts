@@ -61,6 +61,7 @@ export function candidateQuery(
   state: SiteState,
   query: SearchQuery,
   vector?: Float32Array,
+  languages?: readonly string[],
 ): CandidateQuery | undefined {
   const around = [...(query.before ?? []), ...(query.context ?? [])];
   const words = [...contentWords(query.text, around.length > 0)]
@@ -69,7 +70,7 @@ export function candidateQuery(
     .slice(0, maxWords);
   const context = wordsOfContext(around);
   if (words.length === 0 && context.length === 0 && !vector) return undefined;
-  const filter = [...validFilter(state), ...visibilityFilter(query.filter)];
+  const filter = [...validFilter(state), ...visibilityFilter(query.filter, languages)];
   const limit = Math.max(listLength, query.pageSize);
   const ask = (q: string, narrower: readonly string[] = []): MultiSearchQuery => ({
     indexUid: index,

@@ -137,7 +137,10 @@ export function visibilityFields({ version, language, groups, tags }: Visibility
 }
 
 /** The rule of `isVisible` as a Meilisearch filter; all conditions must hold. */
-export function visibilityFilter(filter: SearchFilter | undefined): string[] {
+export function visibilityFilter(
+  filter: SearchFilter | undefined,
+  languages?: readonly string[],
+): string[] {
   const { version, language, tag } = filter ?? {};
   const groups = filter?.groups ?? [];
   return [
@@ -146,6 +149,7 @@ export function visibilityFilter(filter: SearchFilter | undefined): string[] {
       : 'groups NOT EXISTS',
     ...(version === undefined ? [] : [`version NOT EXISTS OR version = ${digest(version)}`]),
     ...(language === undefined ? [] : [`language NOT EXISTS OR language = ${digest(language)}`]),
+    ...(languages ? [`language NOT EXISTS OR ${oneOf('language', languages.map(digest))}`] : []),
     ...(tag === undefined ? [] : [`tag = ${digest(tag)}`]),
   ];
 }

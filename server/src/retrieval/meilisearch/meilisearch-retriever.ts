@@ -7,11 +7,13 @@ import { type Embedder, embedQuestion } from '../embedder.ts';
 import {
   isVisible,
   maximumPageSize,
+  notFoundBelow,
   type Page,
   type Retriever,
   type SearchQuery,
   type SearchResult,
 } from '../retriever.ts';
+import { languageAttempts } from '../languages.ts';
 import { folderName, normalizePath } from '../page-path.ts';
 import { isComparable, isOfUse } from '../vectors.ts';
 import { candidateQuery, type Hit, mergeCandidates } from './candidates.ts';
@@ -145,19 +147,26 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     const found = await read(siteOf(domain), async (state, documents) => {
       if (embedder && isComparable(state.embedder, embedder) && isOfUse(state.embedder, query))
         vector ??= await embedQuestion(embedder, state.embedder, query, log, signal);
-      const asked = candidateQuery(documents, state, { ...query, pageSize }, vector);
-      if (!asked) return undefined;
-      const { results } = await client.request(
-        (api, init) => api.multiSearch<MultiSearchParams, Hit>({ queries: asked.queries }, init),
-        { signal },
-      );
-      const { ids, counts, near } = mergeCandidates(asked, results, pageSize);
-      const shelf = currentShelf();
-      const pages = await pagesOf(shelf, documents, ids, signal);
-      // Meilisearch has already filtered, but one function decides for both engines who sees a page.
-      const visible = pages.filter(({ page }) => isVisible(page, query.filter));
-      const { analyzer } = shelf;
-      return rankCandidates(visible, { analyzer, state, counts, near }, { ...query, pageSize });
+      let found: SearchResult | undefined;
+      for (const languages of languageAttempts(state.languages ?? [], query)) {
+        const asked = candidateQuery(documents, state, { ...query, pageSize }, vector, languages);
+        if (!asked) return undefined;
+        // oxlint-disable-next-line no-await-in-loop -- the next attempt only if this one has no answer
+        const { results } = await client.request(
+          (api, init) => api.multiSearch<MultiSearchParams, Hit>({ queries: asked.queries }, init),
+          { signal },
+        );
+        const { ids, counts, near } = mergeCandidates(asked, results, pageSize);
+        const shelf = currentShelf();
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        const pages = await pagesOf(shelf, documents, ids, signal);
+        // Meilisearch has already filtered, but one function decides for both engines who sees a page.
+        const visible = pages.filter(({ page }) => isVisible(page, query.filter, languages));
+        const { analyzer } = shelf;
+        found = rankCandidates(visible, { analyzer, state, counts, near }, { ...query, pageSize });
+        if (found.confidence >= notFoundBelow) break;
+      }
+      return found;
     });
     return found ?? { pages: [], confidence: 0 };
   }

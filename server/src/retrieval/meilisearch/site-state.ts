@@ -23,6 +23,8 @@ export interface SiteState {
   passages: number;
   /** The longest folder that all pages share. */
   baseFolder: string;
+  /** The languages of its pages, the most frequent first. States of earlier versions have none. */
+  languages?: string[];
 }
 
 export type SiteStates = ReturnType<typeof createSiteStates>;

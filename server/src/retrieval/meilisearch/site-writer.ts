@@ -6,6 +6,7 @@
 import { decodeTime, ulid } from 'ulid';
 import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Embedder } from '../embedder.ts';
+import { languagesOf } from '../languages.ts';
 import { commonFolder } from '../page-path.ts';
 import {
   keepInMemory as memory,
@@ -119,6 +120,7 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
       pages: state.pages + changed.upsert.length - changed.replaced.length,
       passages: state.passages + passagesOf(changed.upsert) - countPassages(changed.replaced),
       baseFolder: commonFolder([...paths, `${state.baseFolder}/x`]),
+      languages: [...new Set([...(state.languages ?? []), ...languagesOf(changed.upsert)])],
     };
   }
 
@@ -135,10 +137,12 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     const uploads = createUploads(client, index);
     await uploads.settings(indexSettings(embedder?.source.dimensions));
     const paths: string[] = [];
+    const written: Pick<Page, 'language'>[] = [];
     let passages = 0;
     const write = async (pages: readonly Page[], known: Known): Promise<void> => {
       for await (const [page, vectors] of withVectors(pages, known, options)) {
         paths.push(page.path);
+        written.push({ ...(page.language !== undefined && { language: page.language }) });
         passages += page.passages.length;
         await uploads.add(documentsOf(page, run, vectors));
       }
@@ -164,6 +168,7 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
       pages: paths.length,
       passages,
       baseFolder: commonFolder(paths),
+      languages: languagesOf(written),
     };
   }
 

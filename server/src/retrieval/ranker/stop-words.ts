@@ -66,15 +66,35 @@ export function stopWordsOf(language: string): ReadonlySet<string> {
   return (language === 'english' ? stopWords : byLanguage.get(language)) ?? new Set();
 }
 
-/** The stop words of the question's language; none for English. */
-export function foreignStopWords(words: readonly string[]): ReadonlySet<string> {
+const codes: Readonly<Record<string, string>> = {
+  german: 'de',
+  french: 'fr',
+  spanish: 'es',
+  italian: 'it',
+  portuguese: 'pt',
+  dutch: 'nl',
+};
+
+/** The list that knows most of the words, if it's not the English one, and more than one word of it. */
+function foreignList(words: readonly string[]): string | undefined {
   const count = (list: ReadonlySet<string>): number =>
     words.reduce((sum, word) => sum + (list.has(word) ? 1 : 0), 0);
-  let best: ReadonlySet<string> = new Set();
+  let best: string | undefined;
   let most = Math.max(count(stopWords), minWords - 1);
-  for (const list of byLanguage.values()) {
+  for (const [language, list] of byLanguage) {
     const hits = count(list);
-    if (hits > most) [best, most] = [list, hits];
+    if (hits > most) [best, most] = [language, hits];
   }
   return best;
+}
+
+/** The stop words of the question's language; none for English. */
+export function foreignStopWords(words: readonly string[]): ReadonlySet<string> {
+  return stopWordsOf(foreignList(words) ?? '');
+}
+
+/** The language of a question, such as `fr`, if its stop words tell it. */
+export function languageOf(words: readonly string[]): string | undefined {
+  const foreign = foreignList(words);
+  return foreign ? codes[foreign] : words.some((word) => stopWords.has(word)) ? 'en' : undefined;
 }

@@ -1,0 +1,97 @@
+/**
+ * Builds a small site with each generator, and stores its pages and anchors in `records`, which the tests compare
+ * with the index. Run it with `pnpm sites:record [generator]`. It needs npm, Python with `venv`, and `mdbook`.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { type RecordedSite, sites } from './sites.ts';
+
+const records = join(import.meta.dirname, 'records');
+const only = process.argv[2]?.toLowerCase();
+const kept = process.env['KEEP'];
+/** Headings beside the page. */
+const ofThemes = /^(starlight__|keyboardModalLabel$|nd-|__docusaurus)/;
+for (const site of sites) {
+  if (only !== undefined && site.generator.toLowerCase() !== only) continue;
+  const folder = await mkdtemp(join(kept ?? tmpdir(), 'docent-record-'));
+  try {
+    const record = await recordSite(site, folder);
+    const file = `${site.generator.toLowerCase().replaceAll(' ', '-')}.json`;
+    await writeFile(join(records, file), `${JSON.stringify(record, null, 2)}\n`);
+    console.log(
+      `${site.generator}: ${Object.keys(record.pages).length} pages (${record.with.join(', ')})`,
+    );
+  } catch (error) {
+    console.error(`${site.generator}: not recorded. ${(error as Error).message}`);
+    process.exitCode = 1;
+  } finally {
+    if (kept === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function recordSite(site: RecordedSite, folder: string) {
+  for (const [file, text] of Object.entries(site.files)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text);
+  }
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    CI: '1',
+    NO_COLOR: '1',
+    NEXT_TELEMETRY_DISABLED: '1',
+    ASTRO_TELEMETRY_DISABLED: '1',
+    NUXT_TELEMETRY_DISABLED: '1',
+  };
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  const versions: string[] = [];
+  if (site.npm) {
+    run('npm', 'install', '--silent', '--no-audit', '--no-fund', ...site.npm);
+    const listed = JSON.parse(run('npm', 'ls', '--json', '--depth=0')) as {
+      dependencies: Record<string, { version: string }>;
+    };
+    versions.push(
+      ...Object.entries(listed.dependencies).map(([name, one]) => `${name} ${one.version}`),
+    );
+  }
+  if (site.pip) {
+    run('python3', '-m', 'venv', 'venv');
+    env['PATH'] = [join(folder, 'venv/bin'), env['PATH']].join(delimiter);
+    run('pip', 'install', '--quiet', '--disable-pip-version-check', ...site.pip);
+    const listed = run('pip', 'list', '--format=freeze', '--disable-pip-version-check').split('\n');
+    versions.push(
+      ...listed
+        .map((line) => line.replace('==', ' '))
+        .filter((line) => site.pip?.includes(line.split(' ')[0] ?? '')),
+    );
+  }
+  if (site.program !== undefined) versions.push(run(site.program, '--version').trim());
+  const [command = '', ...args] = site.build;
+  run(command, ...args);
+  const pages: Record<string, string[]> = {};
+  const output = join(folder, site.output);
+  for (const file of (await readdir(output, { recursive: true })).toSorted()) {
+    if (!file.endsWith('.html') || site.made?.test(file)) continue;
+    const html = await readFile(join(output, file), 'utf8');
+    pages[file] = [...html.matchAll(/<h[2-6]\b[^>]*?\sid="([^"]*)"/g)]
+      .map(([, id = '']) => decode(id))
+      .filter((id) => !ofThemes.test(id));
+  }
+  return { with: versions.toSorted(), pages };
+}
+
+function decode(text: string): string {
+  return text
+    .replaceAll('&amp;', '&')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/&#(?:x([\da-f]+)|(\d+));/gi, (_, hex: string | undefined, number: string) =>
+      String.fromCodePoint(hex === undefined ? Number(number) : Number.parseInt(hex, 16)),
+    );
+}
