@@ -108,6 +108,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/publish/publish.ts assertNotBase',
     'agent/publish/publish.ts baseMissing',
     'agent/publish/start-point.ts findStart',
+    'agent/talk/routes.ts hookPath',
     'agent/workspace/hosts.ts isListedHost',
     'agent/workspace/path-policy.ts createPathPolicy',
     'agent/workspace/tree.ts foldersOf',
@@ -133,7 +134,10 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/commands/find-page.ts findPage',
     'agent/commands/find-page.ts pagesIn',
   ],
-  "what the owner's configuration names": ['platform/redaction/own-secrets.ts recognizeSecrets'],
+  "what the owner's configuration names": [
+    'agent/talk/read-event.ts isGenuine',
+    'platform/redaction/own-secrets.ts recognizeSecrets',
+  ],
 };
 
 interface Exported {

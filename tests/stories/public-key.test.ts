@@ -41,7 +41,7 @@ const send = (path: string, method: string, headers: Record<string, string> = {}
 const forReaders =
   /^\/(discovery\/v[12]\/(assistant|search|page|site|challenge|feedback|thread)\/|mcp\/|v1\/(chat\/completions|models))/;
 const forAnyone =
-  /^\/(|healthz|readyz|openapi\.json|metrics|v1\/shared(\/events)?|(dashboard|projects)(\/.*)?)$/;
+  /^\/(|healthz|readyz|openapi\.json|metrics|v1\/shared(\/events)?|v1\/hooks\/:hook|(dashboard|projects)(\/.*)?)$/;
 /** Signing in, which takes no key, and what is about the person who is signed in. */
 const forPeople = ({ path, method }: { path: string; method: string }) => {
   const permission = permissions[`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`];

@@ -97,19 +97,20 @@ count(JSON, {
 count(Buffer.prototype, { toString: made, indexOf: whole, includes: whole, equals: whole });
 // oxlint-disable-next-line typescript/unbound-method -- it's called with its object as `this`
 const { exec } = RegExp.prototype;
-let isCounting = false;
+/** What expressions read isn’t counted: it is being counted, or nobody asks for it. */
+let isOff = false;
 Object.defineProperty(RegExp.prototype, 'exec', {
   // The other methods call it, once it's replaced.
   value(this: RegExp, given: string): RegExpExecArray | null {
     const text = String(given);
     const start = this.global || this.sticky ? this.lastIndex : 0;
     const match = exec.call(this, text);
-    if (isCounting) return match;
-    isCounting = true;
+    if (isOff) return match;
+    isOff = true;
     const before = native;
     const steps = patternSteps(this, text, start, match);
     native = before + steps;
-    isCounting = false;
+    isOff = false;
     return match;
   },
   configurable: true,
@@ -146,9 +147,13 @@ export interface Counted {
   functions: string[];
 }
 
-/** What ran since the last count is counted too, so nothing else may. */
-export async function countSteps(work: () => unknown): Promise<Counted> {
+/** What ran since the last count is counted too, so nothing else may. `withPatterns`: what expressions read is in `steps`. */
+export async function countSteps(
+  work: () => unknown,
+  { withPatterns = true } = {},
+): Promise<Counted> {
   native = 0;
+  isOff = !withPatterns;
   // A text that is nested too deep, or that is refused, has been read too.
   await (async () => work())().catch(() => undefined);
   let steps = native;

@@ -24,11 +24,14 @@ for (const { name, read, shapes, length = usual, counted = 'steps' } of foreignT
   const count = async (makers: readonly Shape[], size: number) => {
     // As a text that was read: not one that the engine has yet to put together.
     const texts = makers.map((make) => Buffer.from(make(size)).toString());
-    const found = await countSteps(async () => {
-      for (const text of texts) {
-        await (async () => read(text))().catch(() => undefined);
-      }
-    });
+    const found = await countSteps(
+      async () => {
+        for (const text of texts) {
+          await (async () => read(text))().catch(() => undefined);
+        }
+      },
+      { withPatterns: counted === 'steps' },
+    );
     for (const one of found.functions) functions.add(one);
     return found[counted];
   };

@@ -19,12 +19,14 @@ interface Reach {
   isHeld: boolean;
 }
 
-const known = new Map<string, Reach | undefined>();
+/** By source and then flags: one key of both would be put together for each search. */
+const known = new Map<string, Map<string, Reach | undefined>>();
 
 function reachOf({ source, flags }: RegExp): Reach | undefined {
-  const key = `${flags}/${source}`;
-  if (!known.has(key)) known.set(key, build(source, flags));
-  return known.get(key);
+  let ofSource = known.get(source);
+  if (!ofSource) known.set(source, (ofSource = new Map()));
+  if (!ofSource.has(flags)) ofSource.set(flags, build(source, flags));
+  return ofSource.get(flags);
 }
 
 function build(source: string, flags: string): Reach | undefined {

@@ -16,8 +16,6 @@ const stepMs = 60_000;
 const keptMs = 30 * dayMs;
 const maxShown = 50;
 
-export type HostEvents = ReturnType<typeof createHostEvents>;
-
 export function createHostEvents({ database, now }: { database: Database; now: () => Date }) {
   const at = (ms = 0) => new Date(now().getTime() + ms).toISOString();
 
