@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}tests/PROOFS.md`, 'utf8');
 const rows = [
-  ...page.matchAll(/^\| ([ABWDSHM]\d+) \| ([^|]+) \| ([^|]+) \|(?: ([^|]+) \|)?[^|]*\|$/gm),
+  ...page.matchAll(/^\| ([ABWDSHML]\d+) \| ([^|]+) \| ([^|]+) \|(?: ([^|]+) \|)?[^|]*\|$/gm),
 ];
 
 const goals = (letter: string, length: number) =>
@@ -23,6 +23,11 @@ test('every goal of the assistant, the agent, the widget, and the dashboard, eve
     'S4',
     'S5',
     'S7',
+    'L7',
+    'L8',
+    'L9',
+    'L10',
+    'L11',
     ...goals('H', 15),
     ...goals('M', 5),
   ]);

@@ -21,7 +21,11 @@ const end = Buffer.from(
     .join(''),
 );
 const words = ['It ', 'is ', 'made ', 'with ', 'one ', 'call ', '[1], ', 'then ', 'run. '];
-const deltas = words.map((word) => Buffer.from(chatWire.delta(word)));
+/** Each round of words has a number, because an answer that repeats itself is cut. */
+const deltas = Array.from({ length: tokens }, (_, at) => {
+  const word = words[at % words.length] ?? '';
+  return Buffer.from(chatWire.delta(word === 'one ' ? `${at} ` : word));
+});
 
 /** The word that the callers wait for. */
 const firstDelta = Buffer.from(chatWire.delta('Begin '));
