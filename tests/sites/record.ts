@@ -80,7 +80,7 @@ async function recordSite(site: RecordedSite, folder: string) {
   for (const file of (await readdir(output, { recursive: true })).toSorted()) {
     if (!file.endsWith('.html') || site.made?.test(file)) continue;
     const html = await readFile(join(output, file), 'utf8');
-    pages[file] = [...html.matchAll(/<h[2-6]\b[^>]*?\sid="([^"]*)"/g)]
+    pages[decodeURIComponent(file)] = [...html.matchAll(/<h[2-6]\b[^>]*?\sid="([^"]*)"/g)]
       .map(([, id = '']) => decode(id))
       .filter((id) => !ofThemes.test(id));
   }

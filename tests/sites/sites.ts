@@ -4,6 +4,8 @@ export interface RecordedSite {
   generator: string;
   /** The folder of the pages. */
   docs: string;
+  /** Another one, which is a source of its own. */
+  also?: string;
   files: Readonly<Record<string, string>>;
   npm?: readonly string[];
   pip?: readonly string[];
@@ -94,6 +96,7 @@ export const sites: readonly RecordedSite[] = [
   {
     generator: 'Docusaurus',
     docs: 'docs',
+    also: 'i18n/fr/docusaurus-plugin-content-docs/current',
     files: {
       // Its bundle of the server is CommonJS.
       'package.json': manifest({ type: undefined }),
@@ -110,7 +113,8 @@ export const sites: readonly RecordedSite[] = [
     npm: ['@docusaurus/core', '@docusaurus/preset-classic', 'react', 'react-dom'],
     build: ['npx', 'docusaurus', 'build'],
     output: 'build',
-    made: /^(404|search)\.html$|(^|\/)category\/|^fr\/(404|search)/,
+    // Pages that aren't translated are shown in the main language.
+    made: /(^|\/)(404|search)\.html$|^fr\/manual\/(?!intro\/)/,
   },
   {
     generator: 'Starlight',
@@ -185,10 +189,11 @@ export const sites: readonly RecordedSite[] = [
   {
     generator: 'Nextra',
     docs: 'content',
+    also: 'app',
     files: {
       'package.json': manifest({ type: undefined }),
       'next.config.mjs': `import nextra from 'nextra';\nexport default nextra({ contentDirBasePath: '/docs' })({ output: 'export', images: { unoptimized: true } });\n`,
-      'mdx-components.js': `import { useMDXComponents as docs } from 'nextra-theme-docs';\nexport const useMDXComponents = (own) => ({ ...docs(), ...own });\n`,
+      'mdx-components.js': `import { useMDXComponents as docs } from 'nextra/mdx-components';\nexport const useMDXComponents = (own) => ({ ...docs(), ...own });\n`,
       'app/layout.jsx': nextLayout,
       'app/page.mdx': '# Start\n\nText.\n\n## Part of the start\n\nText.\n',
       'app/docs/[[...mdxPath]]/page.jsx':
@@ -200,7 +205,7 @@ export const sites: readonly RecordedSite[] = [
       'content/guide/index.mdx': simple('Guide'),
       'content/guide/install.mdx': simple('Install'),
     },
-    npm: ['next', 'nextra', 'nextra-theme-docs', 'react', 'react-dom', 'typescript@5'],
+    npm: ['next', 'nextra', 'react', 'react-dom', 'typescript@5'],
     build: ['npx', 'next', 'build'],
     output: 'out',
     made: /^(404|_not-found)/,

@@ -29,7 +29,7 @@ test('there is a record of every site', async () => {
   );
 });
 
-test.each(sites)('$generator', async ({ generator, docs, files, base = '/' }) => {
+test.each(sites)('$generator', async ({ generator, docs, also, files, base = '/' }) => {
   const record = JSON.parse(await readFile(join(records, nameOf(generator)), 'utf8')) as Record;
   const folder = await mkdtemp(join(tmpdir(), 'docent-recorded-'));
   const pages: Page[] = [];
@@ -39,8 +39,7 @@ test.each(sites)('$generator', async ({ generator, docs, files, base = '/' }) =>
       await writeFile(join(folder, file), text);
     }
     await mkdir(join(folder, '.git'));
-    const translated = Object.keys(files).find((file) => file.startsWith('i18n/'));
-    const folders = [docs, ...(translated === undefined ? [] : [dirname(translated)])];
+    const folders = also === undefined ? [docs] : [docs, also];
     await indexSite({
       domain: 'acme',
       docs: { sources: folders.map((one) => ({ type: 'folder', folder: join(folder, one) })) },

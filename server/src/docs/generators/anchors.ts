@@ -21,8 +21,8 @@ export type AnchorRule =
 /** Gives every heading of a page its anchor, and takes the ids that authors wrote out of the text. */
 export function setAnchors(tree: Node, markdown: string, rule: AnchorRule): void {
   const slugger = createSlugger(rule);
-  // To VuePress, `{#id}` is text like any other.
-  const hasIds = rule !== 'vuepress';
+  // To VuePress and Nuxt Content, `{#id}` is text like any other.
+  const hasIds = rule !== 'vuepress' && rule !== 'nuxt';
   const withoutId = hasIds ? cutId : (text: string) => text;
   const readId = hasIds ? explicitId : (rest: Node[]) => ({ id: undefined, rest });
   visit(tree);
@@ -31,7 +31,7 @@ export function setAnchors(tree: Node, markdown: string, rule: AnchorRule): void
     if (node.type !== 'heading') return node.children?.forEach(visit);
     const { id, rest } = readId(node.children ?? []);
     // A space before a component becomes a dash at the end, so only the start is trimmed.
-    const shown = rule === 'astro' ? rest.map(withDashes) : rest;
+    const shown = /^(astro|mdbook)$/.test(rule) ? rest.map(withDashes) : rest;
     node.anchor = id ?? slugger.slug(withoutId(anchorText(shown).trimStart()));
     if (id !== undefined) slugger.take(id);
     node.children = rest;
@@ -44,7 +44,7 @@ export function setAnchors(tree: Node, markdown: string, rule: AnchorRule): void
   }
 }
 
-/** Astro makes a dash of two hyphens before it makes the anchor, but not in code. */
+/** Astro and mdBook make a dash of two hyphens before they make the anchor, but not in code. */
 function withDashes(node: Node): Node {
   if (node.type === 'text')
     return { ...node, value: node.value?.replaceAll(/(?<!-)--(?!-)/g, '—') ?? '' };
