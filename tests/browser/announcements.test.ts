@@ -81,7 +81,9 @@ if (chromiumPath !== undefined)
     test('of a long answer the beginning, to the end of a sentence', async () => {
       const sentence = 'This sentence has exactly seven words here. ';
       const held = gate();
-      host.model?.once([sentence, held, ...Array.from({ length: 59 }, () => sentence)]);
+      // An answer that repeats itself is cut.
+      const others = Array.from({ length: 59 }, (_, at) => sentence.replace('seven', `${at}`));
+      host.model?.once([sentence, held, ...others]);
       await reader.ask('How do I install Kestrel?');
       await settled(1);
       held.open();

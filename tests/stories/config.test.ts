@@ -81,6 +81,7 @@ test('the least there can be, with its defaults', () => {
         starterQuestions: [],
         rewriteFollowUps: false,
         suggestFollowUps: true,
+        askAgain: { maxQuestions: 50, checksPerRun: 30, usdPerDay: 1 },
       },
     ],
     agent: {

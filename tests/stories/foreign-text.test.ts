@@ -82,6 +82,9 @@ const places = [
 /** Functions of these places that get text, by what makes them harmless. */
 const others: Readonly<Record<string, readonly string[]>> = {
   'a name, a path, or an address, whose length is limited': [
+    'docs/generators/languages.ts languageTag',
+    'docs/generators/languages.ts splitSuffix',
+    'docs/generators/languages.ts createLanguages',
     'docs/generators/layout.ts withOwnerSettings',
     'docs/generators/layout.ts describeLayout',
     'docs/generators/paths.ts pathOfSlug',
@@ -118,6 +121,8 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/checks/page-facts.ts unreadFacts',
     'agent/checks/page-findings.ts findMdxFindings',
     'agent/commands/context.ts refuse',
+    'reader/ask/ask-unstored.ts callerFor',
+    'reader/ask/ask-unstored.ts plainQuestion',
     'agent/commands/describe-command.ts quoted',
   ],
   'what it reads goes to workers, or to functions that are measured': [
@@ -136,6 +141,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   ],
   "what the owner's configuration names": [
     'agent/talk/read-event.ts isGenuine',
+    'docs/sources/open-sources.ts fileSettings',
     'platform/redaction/own-secrets.ts recognizeSecrets',
   ],
 };

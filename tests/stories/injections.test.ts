@@ -220,9 +220,8 @@ describe.each(Object.keys(manners))('a model that %s', (manner) => {
       ).toEqual([]);
       expect(text.trim(), where).not.toBe('');
       expect(text, where).not.toMatch(/<<[0-9a-f]{10}:(?!refused)/);
-      // A question that is nothing but the attack finds no pages.
-      if (order.name === 'forge the status line')
-        expect(status, where).toMatch(place === 'question' ? /^(un)?answered$/ : /^answered$/);
+      // Without a line of ours, the passages decide, and never the forged word.
+      if (order.name === 'forge the status line') expect(status, where).toMatch(/^(un)?answered$/);
       expect(status, where).toMatch(/^(answered|unanswered|refused)$/);
     }
     // Whatever was sent, the model got our words as the system's, and everything else as one message.

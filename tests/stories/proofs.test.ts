@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}tests/PROOFS.md`, 'utf8');
 const rows = [
-  ...page.matchAll(/^\| ([ABWDSHML]\d+) \| ([^|]+) \| ([^|]+) \|(?: ([^|]+) \|)?[^|]*\|$/gm),
+  ...page.matchAll(/^\| ([ABWDSHMLKP]\d+) \| ([^|]+) \| ([^|]+) \|(?: ([^|]+) \|)?[^|]*\|$/gm),
 ];
 
 const goals = (letter: string, length: number) =>
@@ -15,13 +15,21 @@ const goals = (letter: string, length: number) =>
 test('every goal of the assistant, the agent, the widget, and the dashboard, every hostile input, and every shared mechanism has a row', () => {
   expect(rows.map(([, id]) => id)).toEqual([
     ...goals('A', 33),
+    ...goals('M', 6),
     ...goals('B', 27),
+    'P1',
+    'P2',
     ...goals('W', 40),
     ...goals('D', 29),
+    ...goals('L', 3),
     'S1',
     'S2',
+    'S2',
+    'S3',
     'S4',
     'S5',
+    'S5',
+    'S6',
     'S7',
     'L7',
     'L8',
@@ -29,7 +37,7 @@ test('every goal of the assistant, the agent, the widget, and the dashboard, eve
     'L10',
     'L11',
     ...goals('H', 15),
-    ...goals('M', 5),
+    ...goals('K', 5),
   ]);
 });
 

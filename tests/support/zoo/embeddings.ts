@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embed, embeddingDimensions } from '../embeddings-wire.ts';
+import { createRandom } from '../random.ts';
 import { type Personality, sendJson, sendText, type ZooCall, type ZooRoutes } from './wire.ts';
 
 export interface EmbeddingOptions {
@@ -184,6 +185,7 @@ export function createEmbeddings(personality: Personality, options: EmbeddingOpt
     loading = sleep(20_000, undefined, { ref: false }),
   } = options;
   const kind = species[personality];
+  const random = createRandom(7);
   const has = (trap: string): boolean => traps.includes(trap);
   const seen = {
     /** Texts that got a vector. */
@@ -265,7 +267,7 @@ export function createEmbeddings(personality: Personality, options: EmbeddingOpt
   function toEmbedding(text: string): unknown {
     if (has('zero-vectors')) return Array(embeddingDimensions).fill(0);
     if (has('random-vectors'))
-      return Array.from({ length: embeddingDimensions }, () => Math.random() - 0.5);
+      return Array.from({ length: embeddingDimensions }, () => random.below(2_000) / 1_000 - 1);
     if (has('same-vectors')) return embed('one text for all');
     if (has('narrow')) return embed(text).slice(1);
     if (kind.poisoned === 'null-vector' && text.includes(poison))

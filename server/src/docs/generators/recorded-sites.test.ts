@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pageUrl } from '../../server/src/platform/tenants/page-url.ts';
-import { indexSite } from '../../server/src/docs/indexer/index-site.ts';
-import type { Page } from '../../server/src/retrieval/retriever.ts';
-import { sites } from '../sites/sites.ts';
+import { pageUrl } from '../../platform/tenants/page-url.ts';
+import { indexSite } from '../indexer/index-site.ts';
+import type { Page } from '../../retrieval/retriever.ts';
+import { sites } from '../../../../tests/sites/sites.ts';
 
 interface Record {
   with: string[];
@@ -14,7 +14,7 @@ interface Record {
   pages: { [file: string]: string[] };
 }
 
-const records = join(import.meta.dirname, '../sites/records');
+const records = join(import.meta.dirname, '../../../../tests/sites/records');
 const nameOf = (generator: string) => `${generator.toLowerCase().replaceAll(' ', '-')}.json`;
 
 /** The files that a static host may send for a path. */
