@@ -22,8 +22,8 @@ export const HostEvent = z.object({
 export type HostEvent = z.infer<typeof HostEvent>;
 
 export const HostEventsReply = z.object({
-  /** The path that the host's webhook sends to; null: the project takes none. */
-  path: z.string().nullable(),
+  /** Where the host's webhook sends to; null: the project takes none. */
+  address: z.string().nullable(),
   events: z.array(HostEvent),
 });
 export type HostEventsReply = z.infer<typeof HostEventsReply>;

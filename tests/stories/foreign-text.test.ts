@@ -111,7 +111,6 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/publish/publish.ts assertNotBase',
     'agent/publish/publish.ts baseMissing',
     'agent/publish/start-point.ts findStart',
-    'agent/talk/routes.ts hookPath',
     'agent/workspace/hosts.ts isListedHost',
     'agent/workspace/path-policy.ts createPathPolicy',
     'agent/workspace/tree.ts foldersOf',

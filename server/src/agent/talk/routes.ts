@@ -3,6 +3,7 @@ import { HostEvent, HostEventsReply } from '@docent/shared/host-events';
 import express from 'express';
 import { z } from 'zod';
 import type { Environment } from '../../platform/config/environment.ts';
+import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { endpointsOf, json, viewerReads } from '../../platform/http/endpoint.ts';
 import { type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
@@ -14,14 +15,15 @@ interface TalkRouteDeps {
   projects: Pick<Projects, 'byId'>;
   talks: Pick<Talks, 'receive' | 'list'>;
   now: () => Date;
+  config: Pick<Config, 'server'>;
+  /** Its address before a proxy. */
+  state: { url: string };
 }
 
 const endpoint = endpointsOf<TalkRouteDeps>('Agent jobs');
 
 /** GitHub sends up to 25 MB; what we read of it has a few kilobytes. */
 const readBody = express.raw({ type: () => true, limit: '2mb' });
-
-export const hookPath = (project: string) => `/v1/hooks/${encodeURIComponent(project)}`;
 
 export const talkEndpoints = [
   endpoint('POST /v1/hooks/{hook}', {
@@ -66,8 +68,10 @@ export const talkEndpoints = [
     summary: 'What the host of the repository told, and what came of it, newest first',
     who: viewerReads,
     reply: HostEventsReply,
-    run: async ({ project }, { talks }) => ({
-      path: project.conversation ? hookPath(project.id) : null,
+    run: async ({ project }, { talks, config, state }) => ({
+      address: project.conversation
+        ? `${config.server.publicUrl ?? state.url}/v1/hooks/${encodeURIComponent(project.id)}`
+        : null,
       events: await talks.list(project.id),
     }),
   }),

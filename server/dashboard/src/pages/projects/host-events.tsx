@@ -1,7 +1,7 @@
 /** What the host of a repository told Docent, and why something came of it, or nothing. */
 import type { HostEvent, HostEventsReply } from '@docent/shared/host-events';
 import { useGet } from '../../api/load.ts';
-import { jobPath, serviceUrl } from '../../base.ts';
+import { jobPath } from '../../base.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Snippet } from '../../components/copy.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -35,13 +35,13 @@ const columns: Column<HostEvent>[] = [
 export function HostEvents({ project }: { project: string }) {
   const path = `/v1/projects/${encodeURIComponent(project)}/host-events`;
   const data = useGet<HostEventsReply>(path).data.value;
-  if (!data || data.path === null) return null;
+  if (!data || data.address === null) return null;
   return (
     <Section
       title="Conversation"
       description="Mentions in pull requests and failed checks that the repository’s host reported. Set this address in its webhook:"
     >
-      <Snippet text={new URL(serviceUrl(data.path), location.href).href} label="Copy the address" />
+      <Snippet text={data.address} label="Copy the address" />
       <Table
         label="Events"
         columns={columns}
