@@ -103,10 +103,7 @@ export function Chart({ title, times, series, format = formatNumber }: ChartProp
         // The first and the last bar need half of their width more.
         // Not from what it's given, which is its own result when the colors change.
         x: {
-          range: () => [
-            (times[0] ?? 0) / 1000 - halfStep,
-            (times.at(-1) ?? 0) / 1000 + halfStep,
-          ],
+          range: () => [(times[0] ?? 0) / 1000 - halfStep, (times.at(-1) ?? 0) / 1000 + halfStep],
         },
         y: { range: (_plot, _min, max) => [0, (max || 1) * 1.08] },
       },
