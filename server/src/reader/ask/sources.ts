@@ -73,9 +73,10 @@ export function quoteOf(
   if (texts.every((text) => text.length <= maxQuoteLength)) return joined(texts);
   let best = { text: '', held: -1 };
   for (const text of texts) {
-    for (const run of runsOf(text, wanted)) if (run.held > best.held) best = run;
+    // Sums of the same weights may differ in their last digits.
+    for (const run of runsOf(text, wanted)) if (run.held > best.held + 1e-9) best = run;
   }
-  return best.text;
+  return best.text.toWellFormed().trim();
 }
 
 /** Joins as many as fit, best first. */
@@ -90,32 +91,40 @@ function joined(texts: string[]): string {
 
 /**
  * For each sentence, the longest run of whole sentences that starts with it, and the weight of the wanted
- * words in it. Each sentence is analyzed once.
+ * words in it. Each sentence is analyzed once, and joins and leaves the run once.
  */
 function* runsOf(
   text: string,
   wanted: ReadonlyMap<string, number>,
 ): Generator<{ text: string; held: number }> {
-  const pieces = Array.from(sentences.segment(text), ({ segment }) => {
+  const pieces = Array.from(sentences.segment(text), ({ segment, index }) => {
     // A table or a list without full stops may be one long sentence.
-    const shown = segment.slice(0, maxQuoteLength).toWellFormed();
-    const words: string[] = [];
+    const shown = segment.slice(0, maxQuoteLength);
+    const words = new Set<string>();
     analyze(shown, (term) => {
-      if (wanted.has(term)) words.push(term);
+      if (wanted.has(term)) words.add(term);
     });
-    return { length: segment.length, shown, words };
+    return { start: index, end: index + segment.length, shown, words };
   });
-  for (const [start, first] of pieces.entries()) {
-    let run = first.shown;
-    const words = new Set(first.words);
-    for (let at = start + 1; at < pieces.length; at++) {
-      const next = pieces[at];
-      if (!next || run.length + next.length > maxQuoteLength) break;
-      run += next.shown;
-      for (const word of next.words) words.add(word);
+  /** How many sentences of the run hold a word. */
+  const holding = new Map<string, number>();
+  let held = 0;
+  let next = 0;
+  for (const [at, first] of pieces.entries()) {
+    for (let piece; (piece = pieces[next]); next++) {
+      if (next > at && piece.end - first.start > maxQuoteLength) break;
+      for (const word of piece.words) {
+        const times = holding.get(word) ?? 0;
+        if (times === 0) held += wanted.get(word) ?? 0;
+        holding.set(word, times + 1);
+      }
     }
-    let held = 0;
-    for (const word of words) held += wanted.get(word) ?? 0;
-    yield { text: run.trim(), held };
+    const run = next === at + 1 ? first.shown : text.slice(first.start, pieces[next - 1]?.end);
+    yield { text: run, held };
+    for (const word of first.words) {
+      const times = (holding.get(word) ?? 1) - 1;
+      if (times === 0) held -= wanted.get(word) ?? 0;
+      holding.set(word, times);
+    }
   }
 }
