@@ -36,7 +36,8 @@ export function describeSettings(
     .map(({ path, value }) => ({ name: String(value), usedFor: path, isSecret: true }));
   const own = ownVariables.map((variable) => {
     const [area] = variable.name.split('_', 1);
-    return { ...variable, usedFor: uses[area as keyof typeof uses] };
+    const isKey = variable.name === 'DOCENT_CREDENTIALS_KEY';
+    return { ...variable, usedFor: isKey ? 'credentials' : uses[area as keyof typeof uses] };
   });
   return {
     file: file ?? null,
