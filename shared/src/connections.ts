@@ -23,7 +23,8 @@ export const Connection = z.object({
   installUrl: z.string().nullable(),
   /** Where the host sends its events; null: it doesn't. */
   hook: z.string().nullable(),
-  projects: z.array(z.string()),
+  /** `isUsed`: false where the configuration has a project with this name. */
+  projects: z.array(z.object({ id: z.string(), isUsed: z.boolean() })),
   createdAt: z.iso.datetime(),
 });
 export type Connection = z.output<typeof Connection>;

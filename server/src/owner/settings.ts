@@ -9,7 +9,7 @@ import { hasSeveralOrganizations } from '../platform/tenants/organizations.ts';
 const uses = { LOG: 'log', DATABASE: 'database', DOCENT: 'first account', OTEL: 'traces' };
 
 export function describeSettings(
-  { config, input, file, environment }: Services,
+  { config, input, file, environment, projects: known }: Services,
   organization: string,
 ): SettingsReply {
   const isTheirs = (each: { organization: string }) => each.organization === organization;
@@ -31,6 +31,13 @@ export function describeSettings(
       projects: indexed(config.projects, projects, given.projects),
     },
   );
+  const added = known.all().filter((each) => isTheirs(each) && each.connection !== undefined);
+  const ofDashboard = added.map(({ id, repository, docsRoot, site, model }) => {
+    return { id, repository, docsRoot, site, model };
+  });
+  const fromDashboard = flatten({ projects: ofDashboard }, { projects: ofDashboard }).map(
+    (setting) => ({ ...setting, from: 'dashboard' as const }),
+  );
   const named = settings
     .filter(({ path, value }) => /(^|\.)\w*Env$/.test(path) && typeof value === 'string')
     .map(({ path, value }) => ({ name: String(value), usedFor: path, isSecret: true }));
@@ -41,7 +48,7 @@ export function describeSettings(
   });
   return {
     file: file ?? null,
-    settings,
+    settings: [...settings, ...fromDashboard],
     environment: [...own, ...named].map((each) => ({
       ...each,
       isSet: environment.secret(each.name) !== undefined,

@@ -59,7 +59,10 @@ export function createConnections(deps: ConnectDeps) {
       account,
       installUrl: appUrl === null ? null : `${appUrl}/installations/new`,
       hook: row.has_hook === 1 ? hookOf(id) : null,
-      projects: connected.rows().flatMap((one) => (one.connection === id ? [one.id] : [])),
+      projects: connected
+        .rows()
+        .filter(({ connection }) => connection === id)
+        .map((one) => ({ id: one.id, isUsed: projects.byId(one.id)?.connection === id })),
       createdAt,
     };
   }

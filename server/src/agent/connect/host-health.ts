@@ -28,53 +28,61 @@ export function createHostHealth({
   forges: Forges;
   now: () => Date;
 }) {
-  const kept = createOncePerKey<HostHealthReply>(50);
+  const kept = createOncePerKey<Pick<HostHealthReply, 'checks' | 'rateLimit' | 'pulls'>>(50);
 
-  async function read(project: Project): Promise<HostHealthReply> {
-    const { id, repository, connection = '' } = project;
-    const host = projects.connected.connection(connection);
-    const events = database.selectFrom('agent_host_events').select(['name', 'created_at']);
-    const lastEvent = await events
-      .where('project', 'in', [id, connection])
-      .orderBy('created_at', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    const signal = AbortSignal.timeout(maxHostMs);
-    const checks: HostHealthReply['checks'] = [];
-    if (repository !== undefined) {
-      for await (const check of checkProject(project, forges.forProject, signal)) {
-        checks.push({ ...check, remedy: check.remedy ?? null });
-      }
-    }
-    const isReached = checks[0]?.passed === true;
-    const forge = isReached ? forges.forProject(project) : undefined;
-    const pulls = await database
+  const openPulls = (project: string) =>
+    database
       .selectFrom('agent_jobs')
       .select(['pull_number as number', 'title', 'pull_url as url', 'published_commit as commit'])
-      .where('project', '=', id)
+      .where('project', '=', project)
       .where('pull_state', '=', 'open')
       .orderBy('id', 'desc')
       .limit(maxPulls)
       .execute();
+
+  async function askHost(project: Project, pulls: Awaited<ReturnType<typeof openPulls>>) {
+    const signal = AbortSignal.timeout(maxHostMs);
+    const checks: HostHealthReply['checks'] = [];
+    if (project.repository !== undefined) {
+      for await (const check of checkProject(project, forges.forProject, signal)) {
+        checks.push({ ...check, remedy: check.remedy ?? null });
+      }
+    }
+    const forge = checks[0]?.passed === true ? forges.forProject(project) : undefined;
     return {
-      forge: nameOf(project, forges),
-      connection: host ? { id: host.id, url: host.url, account: host.account } : null,
-      lastEvent: lastEvent ? { name: lastEvent.name, at: lastEvent.created_at } : null,
       checks,
       rateLimit: (await forge?.rateLimit?.(signal).catch(ignored)) ?? null,
-      pulls: await mapLimited(pulls, 3, async ({ number, title, url, commit }) => ({
-        number: number ?? 0,
-        title: title ?? `#${number ?? 0}`,
-        url: url ?? '',
-        ...((await forge?.talk
-          ?.standing({ pull: number ?? 0, commit: commit ?? '' }, signal)
-          .catch(ignored)) ?? unknown),
-      })),
+      pulls: await mapLimited(pulls, 3, async ({ number, title, url, commit }) => {
+        const pull = number ?? 0;
+        const asked = forge?.talk?.standing({ pull, commit: commit ?? '' }, signal);
+        const standing = (await asked?.catch(ignored)) ?? unknown;
+        return { number: pull, title: title ?? `#${pull}`, url: url ?? '', ...standing };
+      }),
     };
   }
 
-  return (project: Project): Promise<HostHealthReply> =>
-    kept(`${project.id} ${Math.floor(now().getTime() / everyMs)}`, () => read(project));
+  return async function describe(project: Project): Promise<HostHealthReply> {
+    const { id, connection = '' } = project;
+    const host = projects.connected.connection(connection);
+    const [lastEvent, pulls] = await Promise.all([
+      database
+        .selectFrom('agent_host_events')
+        .select(['name', 'created_at as at'])
+        .where('project', 'in', [id, connection])
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+      openPulls(id),
+    ]);
+    // What we hear of is news.
+    const key = JSON.stringify([id, Math.floor(now().getTime() / everyMs), lastEvent, pulls]);
+    return {
+      forge: nameOf(project, forges),
+      connection: host ? { id: host.id, url: host.url, account: host.account } : null,
+      lastEvent: lastEvent ?? null,
+      ...(await kept(key, () => askHost(project, pulls))),
+    };
+  };
 }
 
 /** A right that's missing, or a host that's slow: it's unknown. */
