@@ -8,7 +8,6 @@ const address = z
   .string()
   .max(300)
   .regex(/^https?:\/\/\S+$/, 'must be a full address, such as https://git.example.com')
-  .refine((value) => URL.canParse(value), 'must be a full address, such as https://git.example.com')
   .transform((value) => value.replace(/\/{1,9}$/, ''));
 
 /** Never with its credentials. */

@@ -1,7 +1,7 @@
 /** Connections to hosts of repositories, and the projects that people make of those. */
 import { randomBytes } from 'node:crypto';
 import type { AddProjectRequest, Connection, ConnectRequest } from '@docent/shared/connections';
-import { expressionBuilder } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { Audit } from '../../notify/audit/audit.ts';
 import { type Caller, callerActor, organizationOf } from '../../platform/auth/caller.ts';
 import type { Config } from '../../platform/config/schema.ts';
@@ -131,16 +131,11 @@ export function createConnections(deps: ConnectDeps) {
     return audit.record(tx, { organization, project, actor: callerActor(id), type, data });
   };
 
-  /** The row of what somebody began: of this person, in this organization. */
-  const begunBy = (state: string, { id, organization }: Caller) => {
-    const { eb, and } = expressionBuilder<Tables, 'connection_states'>();
-    return and([
-      eb('hash', '=', sha256(state)),
-      eb('person_id', '=', id),
-      eb('organization', '=', organization),
-      eb('expires_at', '>', at()),
-    ]);
-  };
+  /** What somebody began: this person, in this organization. */
+  const isBegun =
+    (state: string, { id, organization }: Caller) =>
+    (eb: ExpressionBuilder<Tables, 'connection_states'>) =>
+      eb.and({ hash: sha256(state), person_id: id, organization }).and('expires_at', '>', at());
 
   const asApp = (row: ConnectionRow) =>
     openApp({ id: row.app_id ?? '', url: row.url, privateKey: secretsOf(row).access }, log);
@@ -199,7 +194,7 @@ export function createConnections(deps: ConnectDeps) {
       const row = await database
         .selectFrom('connection_states')
         .select('begun')
-        .where(begunBy(state, caller))
+        .where(isBegun(state, caller))
         .executeTakeFirst();
       return readBegun(row);
     },
@@ -211,7 +206,7 @@ export function createConnections(deps: ConnectDeps) {
     ): Promise<Connection> {
       const row = await database
         .deleteFrom('connection_states')
-        .where(begunBy(state, caller))
+        .where(isBegun(state, caller))
         .returning('begun')
         .executeTakeFirst();
       const { id, url, hook } = readBegun(row);

@@ -44,7 +44,7 @@ export function createHostHealth({
     const signal = AbortSignal.timeout(maxHostMs);
     const checks: HostHealthReply['checks'] = [];
     if (project.repository !== undefined) {
-      for await (const check of checkProject(project, forges.forProject, signal)) {
+      for await (const check of checkProject(project, (one) => forges.forProject(one), signal)) {
         checks.push({ ...check, remedy: check.remedy ?? null });
       }
     }
