@@ -1,5 +1,7 @@
 /** Builds the services of a server process. Nothing runs yet, and nothing listens (`start.ts`). */
 import { forgetWords } from './agent/jobs/forget-words.ts';
+import { createConnections } from './agent/connect/connections.ts';
+import { createHostHealth } from './agent/connect/host-health.ts';
 import { createAgent } from './agent/create-agent.ts';
 import type { LocalPull } from './agent/forge/local/pulls.ts';
 import { countActive } from './agent/jobs/read-jobs.ts';
@@ -155,6 +157,8 @@ export function composeServices(
     jobs: agent.jobs,
     forgetWords,
     forges: agent.forges,
+    connections: createConnections({ ...base, forges: agent.forges }),
+    hostHealth: createHostHealth({ ...base, forges: agent.forges }),
     linkTo: agent.linkTo,
     /** For people without an account, who may not reach a dashboard with an address of its own. */
     sharedLinkTo: (page: PageOf) => (config.server.publicUrl ?? state.url) + pagePath(page),

@@ -27,6 +27,7 @@ import { playgroundEndpoints } from './reader/ask/playground-routes.ts';
 import { jobListEndpoints } from './agent/api/job-list-routes.ts';
 import { pullEndpoints } from './agent/pulls/routes.ts';
 import { talkEndpoints } from './agent/talk/routes.ts';
+import { connectEndpoints } from './agent/connect/routes.ts';
 import { shareEndpoints } from './agent/shares/routes.ts';
 import { searchEndpoints } from './reader/search/routes.ts';
 
@@ -56,6 +57,7 @@ export const apiEndpoints: readonly Endpoint<Services>[] = [
   ...jobListEndpoints,
   ...pullEndpoints,
   ...talkEndpoints,
+  ...connectEndpoints,
   ...shareEndpoints,
   ...ownerEndpoints,
   ...openApiEndpoints,

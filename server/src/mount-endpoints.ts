@@ -83,12 +83,12 @@ function stepsOf<Deps extends EndpointDeps>(
 
 /** Finds the site or the project of the path, if the caller may know of it. */
 function requireOwn({ sites, projects }: EndpointDeps): RequestHandler {
-  return function requireOwn({ params }: Request, response: Response, next) {
+  return async function requireOwn({ params }: Request, response: Response, next) {
     const caller = callerOf(response);
     const { domain, projectId } = params as Record<string, string>;
     if (domain !== undefined) response.locals['site'] = sites.forCaller(domain, caller);
     if (projectId !== undefined) {
-      response.locals['project'] = projects.forCaller(projectId, caller);
+      response.locals['project'] = await projects.forCaller(projectId, caller);
     }
     next();
   };

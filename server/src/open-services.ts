@@ -12,6 +12,7 @@ import { recognizeSecrets } from './platform/redaction/own-secrets.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
 import { createSiteSettings } from './reader/site-settings.ts';
 import { createSites } from './platform/tenants/sites.ts';
+import { createSeal } from './platform/store/seal.ts';
 import { openStore } from './platform/store/database.ts';
 import { createTracing } from './platform/telemetry/tracing.ts';
 
@@ -46,7 +47,9 @@ export async function openServices(
   const openedAt = new Date();
   const sites = createSites(config, () => hasChanged(file, openedAt));
   const siteSettings = createSiteSettings({ database, now, audit });
-  const projects = createProjects(config);
+  const seal = createSeal({ secret: environment.credentialsKey, dataFolder });
+  const projects = createProjects({ config, environment, store, seal });
+  await projects.connected.reload();
   // The index is a file even if the database is in memory: then it's in a temporary folder.
   const temporary =
     dataFolder === ':memory:' ? await mkdtemp(join(tmpdir(), 'docent-index-')) : undefined;
@@ -73,9 +76,11 @@ export async function openServices(
     people,
     sites,
     siteSettings,
+    seal,
     projects,
     retriever,
     async close() {
+      projects.connected.close();
       await retriever.close();
       if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
       await store.close();

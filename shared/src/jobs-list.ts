@@ -11,8 +11,12 @@ export const ProjectsReply = z.object({
       site: z.string().nullable(),
       /** Null: without a model, jobs take commands. */
       model: z.string().nullable(),
+      /** `dashboard`: somebody connected it there. */
+      from: z.enum(['file', 'dashboard']),
     }),
   ),
+  /** Names of models that projects may have. */
+  models: z.array(z.string()),
 });
 export type ProjectsReply = z.output<typeof ProjectsReply>;
 

@@ -134,7 +134,8 @@ export const SettingsReply = z.object({
       path: z.string(),
       /** As JSON. */
       value: z.unknown(),
-      from: z.enum(['file', 'default']),
+      /** `dashboard`: of a project that was added there. */
+      from: z.enum(['file', 'default', 'dashboard']),
     }),
   ),
   environment: z.array(

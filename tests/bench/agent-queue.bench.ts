@@ -100,7 +100,7 @@ async function measure(name: string, stores: Store[]): Promise<void> {
       database,
       checkpoints,
       leases,
-      projects: { byId: project },
+      projects: { find: (id) => Promise.resolve(project(id)) },
       forges: { forProject: () => emptyForge as Forge },
       models: {
         forName: (name: string | null) =>

@@ -146,6 +146,18 @@ const bodies: Record<string, Json[]> = {
     { version: 1_000, starterQuestions: ['Why?'], instructions: 'Be brief.' },
   ],
   'post /v1/shares': [{ project: 'kestrel', page: 'job', id: ulid, days: 7 }],
+  'post /v1/connections': [{ forge: 'gitea', url: 'https://git.example.com', token: 'abc' }],
+  'post /v1/connections/installed': [{ installationId: 5 }],
+  'post /v1/projects': [
+    {
+      connection: ulid,
+      repository: 'acme/docs',
+      id: 'acme-docs',
+      docsRoot: 'docs',
+      site: 'kestrel-docs',
+      model: 'main',
+    },
+  ],
   'post /v1/health/model': [{ model: 'main' }],
 };
 

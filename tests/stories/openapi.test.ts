@@ -151,7 +151,9 @@ describe('every refusal has the one body and a status that is described', () => 
         ...(key !== '' && { authorization: `Bearer ${key}` }),
         ...(cookie !== undefined && { cookie }),
         // Where the dashboard's pages send from.
-        ...(/^\/v1\/(session|setup|people|invitation)/.test(path) && { origin: docent.url }),
+        ...(/^\/v1\/(session|setup|people|invitation|connections\/github)/.test(path) && {
+          origin: docent.url,
+        }),
         ...(type !== undefined && { 'content-type': type }),
       },
       ...(body !== undefined && { body }),

@@ -6,7 +6,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FileInput, makeRepository } from './docs-repository.ts';
-import { assertMay, createAccess, maySee, type Permissions } from './github/access.ts';
+import { assertMay, createAccess, maySee, type Permissions, type Token } from './github/access.ts';
+import { createAppPages } from './github/app-pages.ts';
 import { type Answer, type Asked, notFound, ok, Refusal } from './github/answers.ts';
 import { type ArmedFault, createFaults, type Fault } from './github/faults.ts';
 import { gitDataRoute } from './github/git-data.ts';
@@ -44,6 +45,11 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
 
+  const appPages = createAppPages({
+    url,
+    addApp: (input) => access.addApp(input),
+    repositories: () => [...repositories.values()].map(({ name }) => name),
+  });
   const find = (name: string) => repositories.get(name.toLowerCase());
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -60,6 +66,12 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
     }
     const body = await readAll(request);
     const method = request.method ?? 'GET';
+    const page = appPages.page(method, address, body);
+    if (page) {
+      if ('to' in page) response.writeHead(302, { location: page.to }).end();
+      else response.writeHead(200, { 'content-type': 'text/html' }).end(page.html);
+      return;
+    }
     const path = decodeURIComponent(address.pathname).replace(/^\/api(\/v3)?(?=\/)/, '');
     requests.push({ method, path, headers: request.headers, body });
     const fault = faults.take(method, path);
@@ -96,7 +108,7 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
 
   async function route(asked: Asked): Promise<Answer> {
     const { method, path } = asked;
-    const forApp = access.appRoute(asked);
+    const forApp = appPages.convert(asked) ?? access.appRoute(asked);
     if (forApp) return forApp;
     const token = access.read(asked.headers['authorization'] as string | undefined);
     if (method === 'POST' && path === '/graphql') {
@@ -105,6 +117,8 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
       assertMay(token, change.repository, 'pull_requests', 'write');
       return change.apply();
     }
+    const account = accountRoute(path, token);
+    if (account) return account;
     const [, name = '', rest = ''] = /^\/repos\/([^/]+\/[^/]+)(\/.*)?$/.exec(path) ?? [];
     const repository = find(name);
     if (!repository || !token || !maySee(token, name)) throw notFound();
@@ -129,6 +143,10 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
     const said = repository.conversation.route(asked, rest, url);
     if (said) {
       if (method !== 'GET') assertMay(token, name, 'pull_requests', 'write');
+      // An App needs the permission for what it reads; people's tokens can't be told apart here.
+      else if (token.isApp && rest.endsWith('/check-runs'))
+        assertMay(token, name, 'checks', 'read');
+      else if (token.isApp && rest.endsWith('/status')) assertMay(token, name, 'statuses', 'read');
       return said;
     }
     const isPulls = rest.startsWith('/pulls');
@@ -143,6 +161,37 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
       : await gitDataRoute(asked, repository, rest);
     if (!found) throw notFound();
     return found;
+  }
+
+  /** What a token may know of itself: "Get the authenticated user", and the lists of its repositories. */
+  function accountRoute(path: string, token: Token | undefined): Answer | undefined {
+    const own = ['/user', '/user/repos', '/installation/repositories', '/rate_limit'];
+    if (!own.includes(path)) return undefined;
+    if (!token) throw new Refusal(401, 'Requires authentication');
+    if (path === '/rate_limit') {
+      const core = {
+        limit: 5000,
+        remaining: 4990,
+        used: 10,
+        reset: Math.ceil(now() / 1000) + 3600,
+      };
+      return ok({ resources: { core }, rate: core });
+    }
+    if ((path === '/installation/repositories') !== (token.isApp === true)) {
+      throw new Refusal(403, 'Resource not accessible by integration');
+    }
+    if (path === '/user') return ok({ login: 'docs-bot', id: 7 });
+    const seen = [...repositories.values()]
+      .filter((one) => maySee(token, one.name))
+      .map((one) => ({
+        full_name: one.name,
+        html_url: `${url}/${one.name}`,
+        archived: one.isArchived,
+        private: one.isPrivate,
+        // The rights of the person; those of a token aren't told here.
+        permissions: { pull: true, push: true },
+      }));
+    return ok(path === '/user/repos' ? seen : { total_count: seen.length, repositories: seen });
   }
 
   async function answerGit(
@@ -201,6 +250,12 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
       return hosted;
     },
 
+    repository(name: string): HostedRepository {
+      const found = find(name);
+      if (found) return found;
+      throw new Error(`There is no repository ${name}`);
+    },
+
     removeRepository(name: string): void {
       repositories.delete(name.toLowerCase());
     },
@@ -220,6 +275,8 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
     },
 
     revokeToken: (token: string) => access.tokens.delete(token),
+    /** Apps that people made in the browser. */
+    appPages,
     addApp: (input: Parameters<typeof access.addApp>[0]) => access.addApp(input),
 
     /** Makes requests go wrong; gives back what counts how often it happened. */

@@ -60,7 +60,7 @@ export function createAgent(deps: AgentDeps) {
   const jobs = createJobs({ ...store, now, onEvents, models: config.models });
   const forges = createForges({
     config,
-    environment,
+    projects,
     database,
     now,
     log,

@@ -17,15 +17,15 @@ export function addProjectCommands(program: Command): void {
 }
 
 async function checkProjects(services: BaseServices, id: string | undefined): Promise<void> {
-  const { projects } = services.config;
+  const projects = services.projects.all();
   const wanted = projects.filter((project) => id === undefined || project.id === id);
   if (wanted.length === 0) {
     const known = projects.map((project) => project.id).join(', ') || 'none';
     throw new DocentError(
       'not_found',
       id === undefined
-        ? 'The configuration has no projects; write one into "projects".'
-        : `There is no project "${id}"; the configuration has: ${known}.`,
+        ? 'There are no projects; write one into "projects" of the configuration.'
+        : `There is no project "${id}"; there are: ${known}.`,
     );
   }
   const [{ createForges }, { checkProject }] = await Promise.all([

@@ -9,7 +9,7 @@ import { hasSeveralOrganizations } from '../platform/tenants/organizations.ts';
 const uses = { LOG: 'log', DATABASE: 'database', DOCENT: 'first account', OTEL: 'traces' };
 
 export function describeSettings(
-  { config, input, file, environment }: Services,
+  { config, input, file, environment, projects: known }: Services,
   organization: string,
 ): SettingsReply {
   const isTheirs = (each: { organization: string }) => each.organization === organization;
@@ -31,16 +31,24 @@ export function describeSettings(
       projects: indexed(config.projects, projects, given.projects),
     },
   );
+  const added = known.all().filter((each) => isTheirs(each) && each.connection !== undefined);
+  const ofDashboard = added.map(({ id, repository, docsRoot, site, model }) => {
+    return { id, repository, docsRoot, site, model };
+  });
+  const fromDashboard = flatten({ projects: ofDashboard }, { projects: ofDashboard }).map(
+    (setting) => ({ ...setting, from: 'dashboard' as const }),
+  );
   const named = settings
     .filter(({ path, value }) => /(^|\.)\w*Env$/.test(path) && typeof value === 'string')
     .map(({ path, value }) => ({ name: String(value), usedFor: path, isSecret: true }));
   const own = ownVariables.map((variable) => {
     const [area] = variable.name.split('_', 1);
-    return { ...variable, usedFor: uses[area as keyof typeof uses] };
+    const isKey = variable.name === 'DOCENT_CREDENTIALS_KEY';
+    return { ...variable, usedFor: isKey ? 'credentials' : uses[area as keyof typeof uses] };
   });
   return {
     file: file ?? null,
-    settings,
+    settings: [...settings, ...fromDashboard],
     environment: [...own, ...named].map((each) => ({
       ...each,
       isSet: environment.secret(each.name) !== undefined,

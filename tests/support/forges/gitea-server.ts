@@ -84,7 +84,7 @@ async function serve(
       status: 200,
       body: await Promise.all(
         own.map(async (one) => ({
-          ...(await showRepository(one, forge, true)),
+          ...(await showRepository(one, forge, token?.may === 'write')),
           name: one.path.split('/')[1],
         })),
       ),

@@ -74,10 +74,18 @@ async function serve(request: ForgeRequest, forge: ForgeState, version: string):
     return { status: 201, body: await showProject(made, token?.may) };
   }
   if (id === '') {
-    const own = [...forge.repositories.values()];
+    // doc/api/projects.md, "List all projects": those where the account has at least this level.
+    const level = token?.may === 'write' ? 40 : 20;
+    const isEnough = level >= Number(request.query.get('min_access_level') ?? 0);
+    const own = isEnough ? [...forge.repositories.values()] : [];
     return {
       status: 200,
-      body: own.map((one) => ({ id: one.id, name: one.path.split('/').at(-1) })),
+      body: await Promise.all(
+        own.map(async (one) => ({
+          ...(await showProject(one, token?.may)),
+          name: one.path.split('/').at(-1),
+        })),
+      ),
     };
   }
   // doc/api/rest/_index.md: a number, or the path with `%2F`.

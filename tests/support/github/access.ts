@@ -3,7 +3,18 @@ import { type Asked, created, ok, Refusal, type Answer, notFound } from './answe
 
 export type Permission = 'read' | 'write';
 export type Permissions = Partial<
-  Record<'contents' | 'pull_requests' | 'metadata' | 'workflows' | 'administration', Permission>
+  Record<
+    | 'contents'
+    | 'pull_requests'
+    | 'metadata'
+    | 'workflows'
+    | 'administration'
+    | 'issues'
+    | 'checks'
+    | 'statuses'
+    | 'actions',
+    Permission
+  >
 >;
 
 export interface Token {
@@ -25,6 +36,7 @@ export interface App {
     permissions: Permissions;
     repositories: string[];
     isSuspended: boolean;
+    isInstalled: boolean;
   };
 }
 
@@ -69,8 +81,10 @@ export function createAccess(now: () => number) {
       throw new Refusal(403, 'This installation has been suspended');
     }
     const wanted = (asked.body['permissions'] ?? installation.permissions) as Permissions;
+    // Every App may read metadata.
+    const all: Permissions = { metadata: 'read', ...installation.permissions };
     for (const [name, level] of Object.entries(wanted)) {
-      const granted = installation.permissions[name as keyof Permissions];
+      const granted = all[name as keyof Permissions];
       if (granted === undefined || (level === 'write' && granted === 'read')) {
         throw new Refusal(422, 'The permissions requested are not granted to this installation.');
       }
@@ -117,6 +131,7 @@ export function createAccess(now: () => number) {
           permissions: input.permissions ?? { contents: 'write', pull_requests: 'write' },
           repositories: input.repositories,
           isSuspended: false,
+          isInstalled: true,
         },
       };
       apps.push(app);
@@ -126,18 +141,35 @@ export function createAccess(now: () => number) {
     /** Routes that an App asks with a token it has signed itself. */
     appRoute(asked: Asked): Answer | undefined {
       const { method, path } = asked;
+      // "List installations for the authenticated app", "Get an installation for the authenticated app".
+      const [isOwn, one = ''] = /^\/app\/installations(?:\/(\d+))?$/.exec(path) ?? [];
+      if (method === 'GET' && isOwn !== undefined) {
+        const app = appOf(asked);
+        const { id, isInstalled, isSuspended, permissions } = app.installation;
+        const shown = {
+          id,
+          app_id: app.id,
+          account: { login: 'kestrel', id: 2, type: 'Organization' },
+          repository_selection: 'selected',
+          permissions,
+          suspended_at: isSuspended ? new Date(now()).toISOString() : null,
+        };
+        if (one === '') return ok(isInstalled ? [shown] : []);
+        if (Number(one) !== id || !isInstalled) throw notFound();
+        return ok(shown);
+      }
       const [, id] = /^\/app\/installations\/(\d+)\/access_tokens$/.exec(path) ?? [];
       if (method === 'POST' && id !== undefined) {
         const app = appOf(asked);
-        if (app.installation.id !== Number(id)) throw notFound();
+        if (app.installation.id !== Number(id) || !app.installation.isInstalled) throw notFound();
         return mint(app, asked);
       }
       const [, repository] = /^\/repos\/([^/]+\/[^/]+)\/installation$/.exec(path) ?? [];
       if (method === 'GET' && repository !== undefined) {
         const { installation } = appOf(asked);
-        const isInstalled = installation.repositories.some(
-          (one) => one.toLowerCase() === repository.toLowerCase(),
-        );
+        const isInstalled =
+          installation.isInstalled &&
+          installation.repositories.some((one) => one.toLowerCase() === repository.toLowerCase());
         if (!isInstalled) throw notFound();
         return ok({
           id: installation.id,

@@ -29,6 +29,7 @@ interface Review {
   body: string;
   user: Account;
   pull: number;
+  state: 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED';
 }
 
 interface Check {
@@ -95,9 +96,10 @@ export function createConversation(repository: string) {
       login: string,
       body: string,
       lines: { path: string; line: number; body: string }[],
+      decision: Review['state'] = 'COMMENTED',
     ) {
       const user = account(login);
-      const review = { id: next(), body, user, pull };
+      const review = { id: next(), body, user, pull, state: decision };
       reviews.push(review);
       const own = lines.map((line) => ({
         id: next(),
@@ -173,6 +175,8 @@ export function createConversation(repository: string) {
         comments.push(reply);
         return created(reply);
       }
+      // "List reviews for a pull request": oldest first.
+      if (rest === '/reviews') return ok(reviews.filter((one) => one.pull === Number(pull)));
       if (rest === '/comments') return ok(inPull.filter(({ path }) => path !== undefined));
       const [, id, more] = /^\/reviews\/(\d+)(\/comments)?$/.exec(rest) ?? [];
       if (id !== undefined) {

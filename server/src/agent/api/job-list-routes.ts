@@ -14,7 +14,7 @@ import { type AgentDeps, idempotency, noteReplay, replayHeader, show } from './r
 const endpoint = endpointsOf<AgentDeps>('Agent jobs');
 
 const theirs = ({ organization }: Caller, projects: Pick<Projects, 'all'>) =>
-  projects.all.filter((project) => project.organization === organization);
+  projects.all().filter((project) => project.organization === organization);
 
 export const jobListEndpoints = [
   endpoint('GET /v1/projects', {
@@ -22,13 +22,15 @@ export const jobListEndpoints = [
     summary: 'Projects of the organization',
     who: viewerReads,
     reply: ProjectsReply,
-    run: ({ caller }, { projects }) => ({
-      projects: theirs(caller, projects).map(({ id, repository, site, model }) => ({
+    run: ({ caller }, { projects, config }) => ({
+      projects: theirs(caller, projects).map(({ id, repository, site, model, connection }) => ({
         id,
         repository: repository === undefined ? '' : repositoryAddress(repository),
         site: site ?? null,
         model: model ?? null,
+        from: connection === undefined ? ('file' as const) : ('dashboard' as const),
       })),
+      models: Object.keys(config.models),
     }),
   }),
   endpoint('GET /v1/jobs', {
@@ -44,7 +46,7 @@ export const jobListEndpoints = [
       const ids =
         named === undefined
           ? theirs(caller, projects).map(({ id }) => id)
-          : [projects.forCaller(named, caller).id];
+          : [(await projects.forCaller(named, caller)).id];
       const { organization } = caller;
       const found = await jobs.list(ids, { organization, status, cursor, take: limit + 1 });
       const { rows, next } = toPage(found, limit, ({ createdAt, id }) => `${createdAt}_${id}`);

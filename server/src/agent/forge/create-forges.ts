@@ -1,11 +1,10 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Environment } from '../../platform/config/environment.ts';
 import { isAddress } from '../../platform/config/repository-address.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { JobError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Project } from '../../platform/tenants/projects.ts';
+import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Forge } from './forge.ts';
 import { gitea } from './gitea/gitea.ts';
@@ -18,7 +17,7 @@ import type { RemoteTimeouts } from './remote/timeouts.ts';
 
 export interface ForgesDeps {
   config: Pick<Config, 'server'>;
-  environment: Pick<Environment, 'secret'>;
+  projects: Pick<Projects, 'secret'>;
   database: Database;
   now: () => Date;
   log: Pick<Logger, 'debug' | 'warn'>;
@@ -34,11 +33,10 @@ export type Forges = ReturnType<typeof createForges>;
 
 /** The forge of each project, made at first use. */
 export function createForges(deps: ForgesDeps) {
-  const { database, now, log, environment, timeouts, pullUrl, onMerged } = deps;
+  const { database, now, log, projects, timeouts, pullUrl, onMerged } = deps;
   const { dataFolder } = deps.config.server;
   // Beside the copies that the indexer keeps: a repository that is both is one copy.
   const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
-  const secret = (variable: string) => environment.secret(variable);
   const remote = new Map<string, Forge>();
   const local = new Map<string, LocalForge>();
 
@@ -57,8 +55,8 @@ export function createForges(deps: ForgesDeps) {
     );
   }
 
-  function createHosted(project: Project & { repository: string }): Forge {
-    const deps = { project, repository: project.repository, secret, folder, now, log, timeouts };
+  function createHosted(project: Project, repository: string, secret = projects.secret): Forge {
+    const deps = { project, repository, secret, folder, now, log, timeouts };
     if (project.gitea) return createRemoteForge(deps, gitea);
     if (project.gitlab) return createRemoteForge(deps, gitlab);
     return createGitHubForge(deps);
@@ -75,12 +73,20 @@ export function createForges(deps: ForgesDeps) {
         );
       }
       return (
-        localForge(project) ?? kept(remote, id, () => createHosted({ ...project, repository }))
+        localForge(project) ??
+        // In the dashboard, the same name may get another repository.
+        kept(remote, `${id} ${project.connection ?? ''} ${repository}`, () =>
+          createHosted(project, repository),
+        )
       );
     },
 
     /** The forge of a repository on this machine; `undefined`: another host has the project's repository. */
     localForge,
+
+    /** The forge of a project that isn't kept yet, with a credential that isn't either. */
+    trial: (project: Project, secret: string): Forge =>
+      createHosted(project, project.repository ?? '', () => secret),
   };
 }
 

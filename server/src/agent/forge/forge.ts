@@ -46,6 +46,8 @@ export interface Forge {
   repository: string;
   /** What people say about its pull requests; undefined: only on our own pages. */
   talk?: Talk;
+  /** How often it may still be asked; undefined: it doesn't say. */
+  rateLimit?(signal?: AbortSignal): Promise<{ limit: number; left: number; resetsAt: string }>;
   /** Rejects if the repository is gone or not visible to us. */
   defaultBranch(signal?: AbortSignal): Promise<string>;
   /** Rejects if commits or pull requests can't be created, as far as we can tell without creating one. */

@@ -39,6 +39,30 @@ export interface FailedCheck {
   log: string;
 }
 
+/** What a pull request waits for. `unknown`: the host doesn't let us see. */
+export interface Standing {
+  checks: 'passing' | 'failing' | 'running' | 'none' | 'unknown';
+  review: 'approved' | 'changes_requested' | 'none' | 'unknown';
+}
+
+/** Of all checks of a commit together. */
+export function together(checks: readonly Standing['checks'][]): Standing['checks'] {
+  const order = ['failing', 'running', 'passing'] as const;
+  return order.find((one) => checks.includes(one)) ?? 'none';
+}
+
+/** The newest decision of each person counts; GitHub, Gitea, and Forgejo have the same list, oldest first. */
+export function reviewOf(
+  reviews: readonly { by: string | undefined; state: string }[],
+): Standing['review'] {
+  const decided = reviews.filter(({ state }) =>
+    /^(APPROVED|REQUEST_CHANGES|CHANGES_REQUESTED|DISMISSED)$/.test(state),
+  );
+  const newest = [...new Map(decided.map(({ by, state }) => [by, state])).values()];
+  if (newest.some((state) => state.includes('CHANGES'))) return 'changes_requested';
+  return newest.includes('APPROVED') ? 'approved' : 'none';
+}
+
 /** Calls reject with `JobError`. */
 export interface Talk {
   mayWrite(user: HostUser, signal?: AbortSignal): Promise<boolean>;
@@ -50,4 +74,5 @@ export interface Talk {
   /** Writes a comment that ends with the mark, once: a repeated call finds it. */
   answer(thread: Thread, answer: Answer, signal?: AbortSignal): Promise<void>;
   failedChecks(commit: string, signal?: AbortSignal): Promise<FailedCheck[]>;
+  standing(of: { pull: number; commit: string }, signal?: AbortSignal): Promise<Standing>;
 }

@@ -17,7 +17,7 @@ const maxHostMs = 10_000;
 export interface PullStatesDeps {
   database: Database;
   forges: Pick<Forges, 'forProject'>;
-  projects: Pick<Projects, 'byId'>;
+  projects: Pick<Projects, 'find'>;
   now: () => Date;
   log: Pick<Logger, 'debug' | 'error'>;
   /** Called in the transaction that notes a merge, perhaps more than once. */
@@ -84,7 +84,7 @@ export function createPullStates(deps: PullStatesDeps) {
     let asked = 0;
     for (const { id, project: name, pull_number: number, ...row } of due) {
       if (stopping.signal.aborted) break;
-      const project = projects.byId(name);
+      const project = await projects.find(name);
       const { numUpdatedRows } = await database
         .updateTable('agent_jobs')
         .set({ pull_due_at: project ? dueAfter(row.created_at, row.pull_state ?? 'open') : null })

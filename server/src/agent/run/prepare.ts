@@ -35,7 +35,7 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
       `Its process was lost ${maxCrashes} times in a row.${where}`,
     );
   }
-  const found = projects.byId(run.row.project);
+  const found = await projects.find(run.row.project);
   if (!found) {
     const message = `The project “${run.row.project}” is not configured any more.`;
     throw new JobError('forge_not_configured', message);
@@ -82,7 +82,7 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
 /** The pull request that a lost process made without telling us. */
 async function findMadePull(run: RunContext): Promise<{ url: string } | undefined> {
   const { deps, control, row } = run;
-  const project = deps.projects.byId(row.project);
+  const project = await deps.projects.find(row.project);
   // If looking for it ends the process, it isn't looked for again.
   if (!project || row.state !== 'publishing' || row.crashes > maxCrashes) return undefined;
   try {

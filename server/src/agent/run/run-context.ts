@@ -24,7 +24,7 @@ export interface RunDeps {
   database: Database;
   checkpoints: Checkpoints;
   leases: Pick<Leases, 'release'>;
-  projects: Pick<Projects, 'byId'>;
+  projects: Pick<Projects, 'find'>;
   forges: Pick<Forges, 'forProject'>;
   models: AgentModels;
   spend: Pick<Spend, 'reserve' | 'settle'>;

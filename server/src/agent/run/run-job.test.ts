@@ -50,7 +50,7 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
       database,
       checkpoints,
       leases,
-      projects: { byId: () => project },
+      projects: { find: async () => project },
       forges: { forProject: () => ({ ...local, ...more.forge }) },
       models: {
         forName: (name: string | null) =>

@@ -48,7 +48,7 @@ async function openShared(
   { shares, projects }: ShareDeps,
 ): Promise<SharedPage & { of: Project }> {
   const shared = await shares.find(request.get(shareHeader) ?? '');
-  const project = shared && projects.byId(shared.project);
+  const project = shared && (await projects.find(shared.project));
   if (!shared || project?.organization !== shared.organization) {
     throw new DocentError('unauthorized', 'This link has expired, was revoked, or is incomplete.');
   }
@@ -73,7 +73,7 @@ export const shareEndpoints = [
     reply: json(NewShareReply, 'The link, which is shown this once.', { status: 201 }),
     errors: ['not_found'],
     async run({ body, caller }, deps) {
-      const project = deps.projects.forCaller(body.project, caller);
+      const project = await deps.projects.forCaller(body.project, caller);
       const page = await pageOf(project, body, deps);
       const id = page.kind === 'job' ? page.job : String(page.number);
       const shared = { project: project.id, page: body.page, id };

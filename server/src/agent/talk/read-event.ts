@@ -86,7 +86,8 @@ const remark = z.object({
 /** Also of Gitea and Forgejo, which send the same with fewer fields. */
 const GitHubPayload = z.object({
   action: z.string().default(''),
-  repository: z.object({ full_name: z.string() }),
+  /** A GitHub App also hears of itself. */
+  repository: z.object({ full_name: z.string() }).default({ full_name: '' }),
   sender: user.optional(),
   number: number.optional(),
   comment: remark.optional(),

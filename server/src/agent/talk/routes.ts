@@ -2,7 +2,6 @@
 import { HostEvent, HostEventsReply } from '@docent/shared/host-events';
 import express from 'express';
 import { z } from 'zod';
-import type { Environment } from '../../platform/config/environment.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { endpointsOf, json, viewerReads } from '../../platform/http/endpoint.ts';
@@ -11,8 +10,7 @@ import { isGenuine, readEvent, type ReadEvent } from './read-event.ts';
 import type { Talks } from './talk.ts';
 
 interface TalkRouteDeps {
-  environment: Pick<Environment, 'secret'>;
-  projects: Pick<Projects, 'byId'>;
+  projects: Pick<Projects, 'hook'>;
   talks: Pick<Talks, 'receive' | 'list'>;
   now: () => Date;
   config: Pick<Config, 'server'>;
@@ -30,34 +28,31 @@ export const talkEndpoints = [
     id: 'receiveHostEvent',
     summary: 'Receive an event from the host of a repository',
     description:
-      'For the webhooks of GitHub, Gitea, Forgejo, and GitLab. The host signs with the secret of the project’s `conversation`.',
+      'For the webhooks of GitHub, Gitea, Forgejo, and GitLab. The host signs with the secret of the project’s `conversation`, or with that of its connection.',
     who: 'public',
     limit: 'none',
-    parameters: { hook: 'The identifier of the project.' },
+    parameters: { hook: 'The identifier of the project, or of the connection.' },
     reply: json(HostEvent.pick({ id: true, status: true, reason: true }), 'Kept.', { status: 202 }),
     errors: ['unauthorized', 'not_found', 'bad_request', 'too_large'],
     before: () => [readBody],
-    async run({ params, request }, { environment, projects, talks, now }) {
-      const project = projects.byId(params.hook);
-      const { conversation } = project ?? {};
-      if (!project || !conversation) {
-        throw new DocentError('not_found', 'No project takes events at this address.');
-      }
+    async run({ params, request }, { projects, talks, now }) {
+      const hook = await projects.hook(params.hook);
+      if (!hook) throw new DocentError('not_found', 'No project takes events at this address.');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const delivery = { headers: request.headers, body };
-      const secret = environment.secret(conversation.secretEnv) ?? '';
+      const secret = hook.secret ?? '';
       if (secret === '' || !isGenuine(delivery, secret, now())) {
         throw new DocentError('unauthorized', 'The signature is missing or wrong.');
       }
       const read = readOrRefuse(delivery);
-      const isOurs = repositoryAddress(project.repository ?? '')
-        .toLowerCase()
-        .endsWith(`/${read.repository.toLowerCase()}`);
-      const event = isOurs ? read.event : 'It’s about another repository.';
+      const project = hook.projects.find(({ repository = '' }) =>
+        repositoryAddress(repository).toLowerCase().endsWith(`/${read.repository.toLowerCase()}`),
+      );
+      const isNone = project === undefined && typeof read.event !== 'string';
       const { id, status, reason } = await talks.receive(
-        project,
-        { ...read, event },
-        conversation.mention,
+        project?.id ?? params.hook,
+        { ...read, ...(isNone && { event: 'It’s about another repository.' }) },
+        hook.mention,
       );
       return { id, status, reason };
     },
@@ -70,7 +65,7 @@ export const talkEndpoints = [
     reply: HostEventsReply,
     run: async ({ project }, { talks, config, state }) => ({
       address: project.conversation
-        ? `${config.server.publicUrl ?? state.url}/v1/hooks/${encodeURIComponent(project.id)}`
+        ? `${config.server.publicUrl ?? state.url}/v1/hooks/${encodeURIComponent(project.connection ?? project.id)}`
         : null,
       events: await talks.list(project.id),
     }),

@@ -38,7 +38,7 @@ interface TalkDeps {
   jobs: Pick<Jobs, 'instruct'>;
   forges: Pick<Forges, 'forProject'>;
   pullStates: Pick<PullStates, 'askSoon'>;
-  projects: Pick<Projects, 'byId'>;
+  projects: Pick<Projects, 'find'>;
   now: () => Date;
   log: Pick<Logger, 'info' | 'error'>;
 }
@@ -219,7 +219,7 @@ export function createTalks(deps: TalkDeps) {
   }
 
   async function step(row: HostEventRow): Promise<void> {
-    const project = projects.byId(row.project);
+    const project = await projects.find(row.project);
     const event = eventOf(row);
     if (!project || !event) {
       await events.settle(row.id, 'ignored', 'The project is gone.');
@@ -267,8 +267,8 @@ export function createTalks(deps: TalkDeps) {
     list: (project: string) => events.list(project),
     deleteOld: () => events.deleteOld(),
 
-    async receive(project: Project, read: ReadEvent, mention: string) {
-      const row = await events.receive(project.id, { ...read, event: chosen(read, mention) });
+    async receive(project: string, read: ReadEvent, mention: string) {
+      const row = await events.receive(project, { ...read, event: chosen(read, mention) });
       void loop.wake();
       return row;
     },

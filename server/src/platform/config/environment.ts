@@ -52,6 +52,14 @@ const Environment = z.object({
       'must be an Argon2id hash in the PHC format, such as $argon2id$v=19$m=19456,t=2,p=1$…$…, with at most 128 MB; in a file, put it in single quotes because of its $',
     )
     .optional(),
+  /** Encrypts the credentials of hosts that are connected in the dashboard. By default, a file of the data folder does. */
+  DOCENT_CREDENTIALS_KEY: z
+    .string()
+    .refine(
+      (value) => value === '' || value.length >= 32,
+      'must be a random text of at least 32 characters, such as the output of `openssl rand -base64 32`',
+    )
+    .optional(),
   /** OpenTelemetry's own variables: where traces go. Without an address there are none. */
   OTEL_EXPORTER_OTLP_ENDPOINT: collector('http://localhost:4318'),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector('http://localhost:4318/v1/traces'),
@@ -74,6 +82,8 @@ export interface Environment {
   databaseUrl: string | undefined;
   /** The first account, if there is none when the server starts. */
   owner: { email: string; passwordHash: string } | undefined;
+  /** What encrypts credentials; `undefined`: the file in the data folder does. */
+  credentialsKey: string | undefined;
   /** `undefined` if tracing is off. */
   traces: TracesTarget | undefined;
   /**
@@ -92,7 +102,7 @@ export function variablesFor(folder: string): NodeJS.ProcessEnv {
 }
 
 /** The service's own variables that are secrets, or addresses that may contain one. */
-const ownSecrets = ['DATABASE_URL', 'DOCENT_OWNER_PASSWORD_HASH'];
+const ownSecrets = ['DATABASE_URL', 'DOCENT_OWNER_PASSWORD_HASH', 'DOCENT_CREDENTIALS_KEY'];
 const collectors = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
 
 /** Every variable of the service's own; the others are named in the configuration. */
@@ -148,6 +158,7 @@ export function readEnvironment(
       logLevel: read.success ? read.data.LOG_LEVEL : 'info',
       databaseUrl: (read.success && read.data.DATABASE_URL) || undefined,
       owner: email && passwordHash ? { email: email.toLowerCase(), passwordHash } : undefined,
+      credentialsKey: (read.success && read.data.DOCENT_CREDENTIALS_KEY) || undefined,
       traces: read.success ? toTracesTarget(read.data) : undefined,
       secret(name) {
         const mistake = unset.get(name);

@@ -133,7 +133,7 @@ function readGitLabAddress(
 }
 
 /** GitHub has three kinds: its cloud, a company's part of it, and a company's own server. */
-function apiOf({ origin, hostname, host }: URL): string {
+export function apiOf({ origin, hostname, host }: URL): string {
   if (hostname === 'github.com' || hostname === 'www.github.com') return 'https://api.github.com';
   if (hostname.endsWith('.ghe.com')) return `https://api.${host}`;
   return `${origin}/api/v3`;

@@ -13,12 +13,13 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { sealKeyFile } from './seal.ts';
 
 /** What Docent keeps in its data folder. A folder that is closed also closes what is in it. */
 const folders = ['index', 'repositories'];
 /** SQLite gives the files that it adds beside the database (`-wal`, `-shm`) the mode of the database. */
 const files = ['docent.db', 'server.lock', 'migration.lock'];
-const besideDatabase = ['docent.db-wal', 'docent.db-shm'];
+const besideDatabase = ['docent.db-wal', 'docent.db-shm', sealKeyFile];
 
 /** The modes of group and others. */
 const foreignBits = 0o077;

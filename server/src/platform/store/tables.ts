@@ -198,6 +198,49 @@ const platformTables = {
     updated_by: text(),
   },
 
+  /** `agent/connect/connections.ts`: hosts of repositories that people connected in the dashboard. */
+  connections: {
+    id: text().primary,
+    organization: text(),
+    forge: text<'github' | 'gitea' | 'gitlab'>(),
+    /** The host's address, without a slash at its end. */
+    url: text(),
+    /** For people: an account's name, or a GitHub App's. */
+    account: text(),
+    /** Of a GitHub App. */
+    app_id: text().orNull,
+    app_url: text().orNull,
+    /** JSON `{ access, hook }`: a token or a private key, and the webhook's secret. Encrypted. */
+    secrets: text(),
+    /** 1: the host sends its events. */
+    has_hook: integer(),
+    created_at: text(),
+    created_by: text(),
+  },
+
+  /** `agent/connect/connections.ts`: on their way to GitHub and back, once. */
+  connection_states: {
+    hash: text().primary,
+    person_id: text(),
+    organization: text(),
+    /** JSON of what was begun. */
+    begun: text(),
+    expires_at: text(),
+  },
+
+  /** `agent/connect/connected-projects.ts`: projects that the configuration doesn't have. */
+  connected_projects: {
+    id: text().primary,
+    organization: text(),
+    connection: text().references('connections'),
+    /** Its address. */
+    repository: text(),
+    /** JSON of `docsRoot`, `site`, and `model`. */
+    settings: text(),
+    created_at: text(),
+    created_by: text(),
+  },
+
   /** `agent/forge/local/pulls.ts`: pull requests of repositories on this machine. */
   local_pulls: {
     project: text().primary,

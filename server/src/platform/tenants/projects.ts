@@ -3,34 +3,87 @@ import type { AgentCommand } from '@docent/shared/agent-commands';
 import { pathToFileURL } from 'node:url';
 import { repositoryPage } from '../config/repository-address.ts';
 import type { ProjectConfig } from '../config/project-config.ts';
-import type { Config } from '../config/schema.ts';
+import type { Environment } from '../config/environment.ts';
 import { DocentError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { type Actor, type Caller } from '../auth/caller.ts';
+import { type ConnectedDeps, createConnected } from './connected.ts';
 
-export type Project = ProjectConfig;
+export type Project = ProjectConfig & {
+  /** Of a project that isn't in the configuration: what it reaches its host by. */
+  connection?: string | undefined;
+};
 
 export type Projects = ReturnType<typeof createProjects>;
 
-/** The projects of the configuration, by their id. */
-export function createProjects(config: Pick<Config, 'projects'>) {
-  const byId = new Map(config.projects.map((project) => [project.id, project]));
+/** What takes events of a host at one address: a project, or a connection with its projects. */
+interface Hook {
+  /** Undefined: the credentials can't be read. */
+  secret: string | undefined;
+  mention: string;
+  projects: readonly Project[];
+}
+
+/** The projects of the configuration, then those of the dashboard, by their id. The configuration wins. */
+export function createProjects(deps: ConnectedDeps & { environment: Pick<Environment, 'secret'> }) {
+  const { config, environment } = deps;
+  const connected = createConnected(deps);
+  const ofFile = new Map(
+    config.projects.map((project): [string, Project] => [project.id, project]),
+  );
+
+  const all = (): Project[] => [
+    ...config.projects,
+    ...connected.all().filter(({ id }) => !ofFile.has(id)),
+  ];
+  const byId = (id: string): Project | undefined =>
+    ofFile.get(id) ?? connected.all().find((project) => project.id === id);
+  const secret = (name: string) => connected.secret(name) ?? environment.secret(name);
+
+  /** The same, and also what another process connected just now. */
+  async function find(id: string): Promise<Project | undefined> {
+    const known = byId(id);
+    if (known) return known;
+    await connected.reload();
+    return byId(id);
+  }
 
   return {
-    all: config.projects,
+    all,
+    byId,
+    find,
+    connected,
 
-    byId: (id: string): Project | undefined => byId.get(id),
+    /** The value of a variable of the environment, or of a connection's secret. */
+    secret,
 
     /** The project of a site. */
     forSite: (domain: string): Project | undefined =>
-      config.projects.find((project) => project.site === domain),
+      all().find((project) => project.site === domain),
+
+    /** `id`: of a project or of a connection. */
+    async hook(id: string): Promise<Hook | undefined> {
+      const project = await find(id);
+      const conversation = project?.conversation;
+      if (project && conversation) {
+        return {
+          secret: secret(conversation.secretEnv),
+          mention: conversation.mention,
+          projects: [project],
+        };
+      }
+      const row = connected.connection(id);
+      if (row?.has_hook !== 1) return undefined;
+      const projects = all().filter(({ connection }) => connection === id);
+      return { secret: connected.open(row)?.hook, mention: 'docent', projects };
+    },
 
     /**
      * The project of a request, if the caller may use it. A project of another organization and one that
      * doesn't exist get the same error.
      */
-    forCaller(id: string, caller: Caller): Project {
-      const project = byId.get(id);
+    async forCaller(id: string, caller: Caller): Promise<Project> {
+      const project = await find(id);
       if (!project || project.organization !== caller.organization) {
         throw new DocentError('not_found', 'There is no project with this id for your key.');
       }

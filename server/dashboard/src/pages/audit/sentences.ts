@@ -13,6 +13,8 @@ export const topics = [
   { value: 'share', label: 'Shared links' },
   { value: 'site', label: 'Sites' },
   { value: 'webhook', label: 'Webhooks' },
+  { value: 'host', label: 'Hosts' },
+  { value: 'project', label: 'Projects' },
   { value: 'budget', label: 'Budgets' },
 ];
 
@@ -77,6 +79,10 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
   'pull.reopened': ({ number }) => `Reopened pull request #${String(number)}`,
   'pull.ready': ({ number }) => `Marked pull request #${String(number)} as ready`,
   'webhook.replayed': () => 'Resent a webhook delivery',
+  'host.connected': (data) => `Connected${quoted(data['account'])} at ${text(data['url'])}`,
+  'host.disconnected': (data) => `Disconnected${quoted(data['account'])} at ${text(data['url'])}`,
+  'project.added': (data) => `Added the repository ${text(data['repository'])}`,
+  'project.removed': (data) => `Removed the repository ${text(data['repository'])}`,
   'budget.alert': () => 'Reached a part of a budget',
   'site.settings_changed': (data) => `Changed the settings of${quoted(data['domain'])}`,
 };

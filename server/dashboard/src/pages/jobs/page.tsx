@@ -81,7 +81,7 @@ export default function JobsPage() {
 }
 
 /** The page of a project has the forms for instructions and commands. */
-function NewJob({ projects }: ProjectsReply) {
+function NewJob({ projects }: Pick<ProjectsReply, 'projects'>) {
   const [isOpen, setOpen] = useState(false);
   const label = (
     <>

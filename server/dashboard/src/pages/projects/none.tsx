@@ -13,8 +13,8 @@ const configuration = `projects: [
 export const NoProjects = () => (
   <>
     <Empty icon="jobs" title="No projects in this organization">
-      A project is a repository that jobs can change. Add one to the configuration file, and restart
-      Docent.
+      A project is a repository that jobs can change. Administrators connect one with the button
+      above. Or add it to the configuration file, and restart Docent:
     </Empty>
     <Snippet text={configuration} label="Copy configuration" />
   </>

@@ -4,16 +4,21 @@ import type { AgentJob } from '@docent/shared/agent';
 import type { LocalPull, LocalPullsReply } from '@docent/shared/job-pages';
 import type { AllJobsReply, ProjectsReply } from '@docent/shared/jobs-list';
 import { useLocation, useRoute } from 'preact-iso';
+import { useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
 import { useGet, useList } from '../../api/load.ts';
 import { jobPath, projectPath, pullPath, to } from '../../base.ts';
 import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
 import { Empty, Load } from '../../components/empty.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Table, Two } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { can } from '../../session.ts';
 import { JobState } from '../jobs/state.tsx';
+import { Connect, isBack } from './connect.tsx';
+import { Host } from './host.tsx';
 import { Instruct } from './instruct.tsx';
 import { NoProjects } from './none.tsx';
 import { HostEvents } from './host-events.tsx';
@@ -39,8 +44,24 @@ type Project = ProjectsReply['projects'][number];
 
 function Projects() {
   const projects = useGet<ProjectsReply>('/v1/projects');
+  const [isConnecting, setConnecting] = useState(isBack);
+  const known = projects.data.value;
+  const mayConnect = can('POST /v1/projects');
   return (
-    <Page title="Projects" description="Repositories that jobs can change.">
+    <Page
+      title="Projects"
+      description="Repositories that jobs can change."
+      actions={
+        mayConnect && (
+          <Button kind="primary" onClick={() => setConnecting(true)}>
+            Connect a repository
+          </Button>
+        )
+      }
+    >
+      {isConnecting && mayConnect && known && (
+        <Connect known={known} onClose={() => setConnecting(false)} onAdded={projects.reload} />
+      )}
       <Load from={projects}>
         {({ projects: all }) => (
           <Table
@@ -53,6 +74,7 @@ function Projects() {
               { title: 'Repository', cell: ({ repository }) => repository || '—' },
               { title: 'Site', cell: ({ site }) => site ?? '—' },
               { title: 'Model', cell: ({ model }) => model ?? '—' },
+              { title: 'From', cell: ({ from }) => (from === 'file' ? 'File' : 'Dashboard') },
             ]}
             empty={<NoProjects />}
           />
@@ -64,8 +86,14 @@ function Projects() {
 
 function OneProject({ id }: { id: string }) {
   const projects = useGet<ProjectsReply>('/v1/projects');
+  const from = projects.data.value?.projects.find((one) => one.id === id)?.from;
+  const isRemovable = from === 'dashboard' && can('DELETE /v1/projects/{projectId}');
   return (
-    <Page title={id} parent={{ href: '/projects', title: 'Projects' }}>
+    <Page
+      title={id}
+      parent={{ href: '/projects', title: 'Projects' }}
+      actions={isRemovable && <Remove project={id} />}
+    >
       <Load from={projects}>
         {({ projects: all }) => {
           const project = all.find((one) => one.id === id);
@@ -75,6 +103,22 @@ function OneProject({ id }: { id: string }) {
       </Load>
     </Page>
   );
+}
+
+function Remove({ project }: { project: string }) {
+  const { route } = useLocation();
+  const ask = () =>
+    confirm({
+      title: `Remove ${project}?`,
+      consequences:
+        'Jobs that run fail, and webhooks of the host are refused. The repository and its pull requests stay as they are. If you add the project again under this name, its jobs are back.',
+      action: 'Remove project',
+      run: async () => {
+        await send('DELETE', `/v1/projects/${encodeURIComponent(project)}`);
+        route(to('/projects'));
+      },
+    });
+  return <Button onClick={ask}>Remove</Button>;
 }
 
 type Job = AllJobsReply['jobs'][number];
@@ -133,6 +177,7 @@ function Content({ project }: { project: Project }) {
           empty={<Empty icon="jobs" title="No jobs yet" />}
         />
       </Section>
+      <Host project={id} />
       <Pulls project={id} />
       <HostEvents project={id} />
     </>

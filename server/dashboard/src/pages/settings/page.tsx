@@ -1,11 +1,17 @@
+import type { Connection, ConnectionsReply } from '@docent/shared/connections';
 import type { SettingsReply } from '@docent/shared/sites';
 import { useState } from 'preact/hooks';
+import { send } from '../../api/client.ts';
 import { useGet } from '../../api/load.ts';
 import { Badge } from '../../components/badge.tsx';
+import { IconButton } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
 import { Empty, Load, NoMatch } from '../../components/empty.tsx';
 import { Filters, SearchField, Segmented } from '../../components/filters.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import { type Column, Table, Two } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { can } from '../../session.ts';
 
 type Setting = SettingsReply['settings'][number];
 
@@ -14,7 +20,12 @@ const columns: Column<Setting>[] = [
   { title: 'Value', cell: ({ value }) => <code class="value">{wordsOf(value)}</code> },
   {
     title: 'From',
-    cell: ({ from }) => (from === 'file' ? 'File' : <span class="quiet">Default</span>),
+    cell: ({ from }) =>
+      from === 'default' ? (
+        <span class="quiet">Default</span>
+      ) : (
+        { file: 'File', dashboard: 'Dashboard' }[from]
+      ),
     sortBy: ({ from }) => from,
   },
 ];
@@ -39,6 +50,64 @@ const variableColumns: Column<Variable>[] = [
   { title: 'Used for', cell: ({ usedFor }) => usedFor },
 ];
 
+const connectionColumns = (disconnect: (connection: Connection) => void): Column<Connection>[] => [
+  {
+    title: 'Host',
+    cell: ({ account, url }) => <Two first={account}>{url}</Two>,
+  },
+  {
+    title: 'Projects',
+    cell: ({ projects }) =>
+      projects
+        .map(({ id, isUsed }) => (isUsed ? id : `${id} (the file has one with this name)`))
+        .join(', ') || '—',
+  },
+  { title: 'Connected', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    title: 'Actions',
+    isActions: true,
+    cell: (connection) =>
+      can('DELETE /v1/connections/{id}') && (
+        <IconButton
+          icon="close"
+          label={`Disconnect ${connection.account}`}
+          onClick={() => disconnect(connection)}
+        />
+      ),
+  },
+];
+
+function Connections() {
+  const connections = useGet<ConnectionsReply>('/v1/connections');
+  const all = connections.data.value?.connections ?? [];
+  if (all.length === 0) return null;
+  const disconnect = ({ id, account }: Connection) =>
+    confirm({
+      title: `Disconnect ${account}?`,
+      consequences:
+        'Docent forgets its credentials. To revoke them, delete the token or the App at the host.',
+      action: 'Disconnect',
+      run: async () => {
+        await send('DELETE', `/v1/connections/${id}`);
+        await connections.reload();
+      },
+    });
+  return (
+    <Section
+      title="Connected hosts"
+      description="Connected on the page of projects. Their credentials are encrypted, and never shown."
+    >
+      <Table
+        label="Connected hosts"
+        columns={connectionColumns(disconnect)}
+        rows={all}
+        keyOf={({ id }) => id}
+        empty={<Empty title="No hosts" />}
+      />
+    </Section>
+  );
+}
+
 export default function SettingsPage() {
   const settings = useGet<SettingsReply>('/v1/settings');
   const file = settings.data.value?.file;
@@ -49,7 +118,7 @@ export default function SettingsPage() {
         <>
           To change a value, edit {file == null ? 'the configuration file' : <code>{file}</code>},
           and restart Docent. You can also change starter questions and instructions on the page of
-          a site.
+          a site, and add projects on their page.
         </>
       }
     >
@@ -57,6 +126,7 @@ export default function SettingsPage() {
         {({ settings: all, environment }) => (
           <>
             <Values settings={all} />
+            {can('GET /v1/connections') && <Connections />}
             <Section
               title="Environment"
               description="Secrets are read from these variables. Their values are never shown."
@@ -93,6 +163,7 @@ function Values({ settings }: Pick<SettingsReply, 'settings'>) {
           value={from}
           options={[
             { value: 'file', label: 'Set in the file' },
+            { value: 'dashboard', label: 'Added here' },
             { value: 'default', label: 'Defaults' },
             { value: 'all', label: 'All' },
           ]}

@@ -1,7 +1,7 @@
 /** What people say about pull requests at Gitea and Forgejo, our answers, and failed checks. */
 import { z } from 'zod';
 import type { Rest } from '../remote/rest.ts';
-import type { FailedCheck, Talk } from '../talk.ts';
+import { type FailedCheck, reviewOf, type Standing, type Talk } from '../talk.ts';
 
 const limit = 50;
 const maxPages = 4;
@@ -22,6 +22,22 @@ const Comments = z.array(
 );
 const Statuses = z.array(
   z.object({ context: z.string(), status: z.string(), description: z.string().nullish() }),
+);
+
+/** modules/commitstatus/commit_status.go */
+const states: Record<string, Standing['checks']> = {
+  pending: 'running',
+  success: 'passing',
+  warning: 'passing',
+  skipped: 'passing',
+  failure: 'failing',
+  error: 'failing',
+};
+/** services/convert/status.go: the state is empty without any. */
+const Combined = z.object({ state: z.string(), total_count: z.number().optional() });
+/** modules/structs/pull_review.go */
+const Decisions = z.array(
+  z.object({ user: User.nullish(), state: z.string(), dismissed: z.boolean().optional() }),
 );
 
 export function createGiteaTalk(rest: Rest, at: string): Talk {
@@ -79,6 +95,18 @@ export function createGiteaTalk(rest: Rest, at: string): Talk {
         name: context,
         log: description ?? '',
       }));
+    },
+
+    async standing({ pull, commit }, signal) {
+      const [combined, reviews] = await Promise.all([
+        rest.ask(Combined, { path: `${at}/commits/${commit}/status`, signal }),
+        rest.ask(Decisions, { path: `${at}/pulls/${pull}/reviews`, query: { limit }, signal }),
+      ]);
+      const valid = reviews.filter(({ dismissed }) => dismissed !== true);
+      return {
+        checks: combined.total_count === 0 ? 'none' : (states[combined.state] ?? 'none'),
+        review: reviewOf(valid.map(({ user, state }) => ({ by: user?.login, state }))),
+      };
     },
   };
 }

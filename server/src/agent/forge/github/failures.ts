@@ -11,6 +11,7 @@ import {
   protectedBranch,
   type Refusal,
   type RefusalKind,
+  type RefusalWords,
   unreachable,
   upper,
 } from '../remote/failures.ts';
@@ -45,7 +46,7 @@ function isRequestError(error: unknown): error is RequestError {
 }
 
 export const explainRefusal = (refusal: Refusal, context: FailureContext): JobError =>
-  explainHostRefusal(refusal, context, { host: 'GitHub', kinds, forbidden, isLimit });
+  explainHostRefusal(refusal, context, gitHubWords);
 
 /** GitHub tells its refusals apart by words alone. */
 const kinds: RefusalKind[] = [
@@ -161,3 +162,5 @@ function explainOther(error: unknown, context: FailureContext): Error {
   }
   return error;
 }
+
+export const gitHubWords: RefusalWords = { host: 'GitHub', kinds, forbidden, isLimit };

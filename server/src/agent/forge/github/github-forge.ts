@@ -3,7 +3,7 @@
  * credentials or checks anything out; files are read by a `git fetch` that sees only our own process.
  */
 import { readRepositoryAddress } from '../../../platform/config/repository-address.ts';
-import type { ProjectConfig } from '../../../platform/config/project-config.ts';
+import type { Project } from '../../../platform/tenants/projects.ts';
 import { JobError } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Forge } from '../forge.ts';
@@ -20,7 +20,7 @@ import { createPulls } from './pulls.ts';
 import { createTalk } from './talk.ts';
 
 export interface GitHubForgeDeps {
-  project: Pick<ProjectConfig, 'id' | 'github' | 'commitAuthor' | 'conversation'>;
+  project: Pick<Project, 'id' | 'github' | 'commitAuthor' | 'conversation' | 'connection'>;
   /** As the project names it. */
   repository: string;
   secret: (variable: string) => string | undefined;
@@ -62,7 +62,8 @@ export function createGitHubForge(deps: GitHubForgeDeps) {
         privateKey,
         owner,
         repository: repo,
-        readsChecks: project.conversation?.repairChecks === true,
+        readsChecks:
+          project.conversation?.repairChecks === true || project.connection !== undefined,
         now,
         connect,
       });
@@ -77,6 +78,16 @@ export function createGitHubForge(deps: GitHubForgeDeps) {
   const forge: Forge = {
     repository,
     talk: createTalk(github),
+    async rateLimit(signal) {
+      const { data } = await client.ask(
+        (github, request) => github.rest.rateLimit.get({ request }),
+        {
+          signal,
+        },
+      );
+      const { limit, remaining: left, reset } = data.resources.core;
+      return { limit, left, resetsAt: new Date(reset * 1000).toISOString() };
+    },
     openTree,
     ...createBranches(github),
     ...commits,

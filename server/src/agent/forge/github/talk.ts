@@ -1,5 +1,13 @@
 /** What people say about pull requests at GitHub, our answers, and failed checks. */
-import type { FailedCheck, Remark, Talk, Thread } from '../talk.ts';
+import {
+  type FailedCheck,
+  type Remark,
+  reviewOf,
+  type Talk,
+  type Thread,
+  together,
+} from '../talk.ts';
+import { JobError } from '../../../platform/errors.ts';
 import type { GitHubRepository } from './branches.ts';
 
 const perPage = 100;
@@ -147,6 +155,51 @@ export function createTalk({ client, repo }: GitHubRepository): Talk {
       }
       return checks.slice(0, maxChecks);
     },
+
+    async standing({ pull, commit }, signal) {
+      const ask = { ...repo, ref: commit, per_page: perPage };
+      const [runs, statuses, reviews] = await Promise.all([
+        // Tokens can't read checks of Apps.
+        client
+          .ask((github, request) => github.rest.checks.listForRef({ ...ask, request }), { signal })
+          .catch(withoutRight),
+        client
+          .ask(
+            (github, request) => github.rest.repos.getCombinedStatusForRef({ ...ask, request }),
+            {
+              signal,
+            },
+          )
+          .catch(withoutRight),
+        client.ask(
+          (github, request) =>
+            github.rest.pulls.listReviews({
+              ...repo,
+              pull_number: pull,
+              per_page: perPage,
+              request,
+            }),
+          { signal },
+        ),
+      ]);
+      const checks = [
+        ...(runs?.data.check_runs ?? []).map(({ status, conclusion }) =>
+          status === 'completed'
+            ? failed.has(conclusion ?? '')
+              ? 'failing'
+              : 'passing'
+            : 'running',
+        ),
+        ...(statuses?.data.statuses ?? []).map(({ state }) =>
+          state === 'success' ? 'passing' : state === 'pending' ? 'running' : 'failing',
+        ),
+      ] as const;
+      const isHidden = checks.length === 0 && !(runs && statuses);
+      return {
+        checks: isHidden ? 'unknown' : together(checks),
+        review: reviewOf(reviews.data.map(({ user, state }) => ({ by: user?.login, state }))),
+      };
+    },
   };
 }
 
@@ -170,4 +223,9 @@ async function endOf(body: AsyncIterable<Uint8Array>): Promise<string> {
     end = (end + decoder.decode(chunk, { stream: true })).slice(-keptLog);
   }
   return end;
+}
+
+function withoutRight(error: unknown): undefined {
+  if (error instanceof JobError && error.code === 'forge_forbidden') return undefined;
+  throw error;
 }

@@ -1,7 +1,7 @@
 /** What people say about merge requests at GitLab, our answers, and failed jobs of pipelines. */
 import { z } from 'zod';
 import type { Rest } from '../remote/rest.ts';
-import type { FailedCheck, Talk } from '../talk.ts';
+import type { FailedCheck, Standing, Talk } from '../talk.ts';
 
 const maxChecks = 5;
 /** https://docs.gitlab.com/api/access_requests/#valid-access-levels */
@@ -18,6 +18,18 @@ const Statuses = z.array(
     allow_failure: z.boolean().optional(),
   }),
 );
+
+/** https://docs.gitlab.com/api/merge_requests/#get-single-mr */
+const Pipelined = z.object({ head_pipeline: z.object({ status: z.string() }).nullish() });
+/** https://docs.gitlab.com/api/pipelines/: the others are on their way. */
+const pipelines: Record<string, Standing['checks']> = {
+  success: 'passing',
+  skipped: 'passing',
+  failed: 'failing',
+  canceled: 'failing',
+};
+/** https://docs.gitlab.com/api/merge_request_approvals/ */
+const Approvals = z.object({ approved_by: z.array(z.unknown()) });
 
 export function createGitLabTalk(rest: Rest, at: string): Talk {
   const requests = `${at}/merge_requests`;
@@ -65,6 +77,19 @@ export function createGitLabTalk(rest: Rest, at: string): Talk {
         checks.push({ name, log: log ?? description ?? '' });
       }
       return checks;
+    },
+
+    async standing({ pull }, signal) {
+      const path = `${requests}/${pull}`;
+      const [{ head_pipeline: pipeline }, approvals] = await Promise.all([
+        rest.ask(Pipelined, { path, signal }),
+        rest.find(Approvals, { path: `${path}/approvals`, signal }),
+      ]);
+      return {
+        checks: pipeline ? (pipelines[pipeline.status] ?? 'running') : 'none',
+        // Without required approvals, it counts as approved from the beginning.
+        review: (approvals?.approved_by.length ?? 0) > 0 ? 'approved' : 'none',
+      };
     },
   };
 }

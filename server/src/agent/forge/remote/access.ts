@@ -31,7 +31,8 @@ export const createVariableAccess = (
   secret: (variable: string) => string | undefined,
 ): RemoteAccess =>
   createTokenAccess(
-    `the token in ${variable}`,
+    // What was connected in the dashboard has a name that no variable has.
+    variable.includes(' ') ? 'the connected token' : `the token in ${variable}`,
     secret(variable),
     `The environment variable ${variable} is empty; set it to a token for the repository.`,
   );

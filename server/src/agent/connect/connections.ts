@@ -1,0 +1,386 @@
+/** Connections to hosts of repositories, and the projects that people make of those. */
+import { randomBytes } from 'node:crypto';
+import type { AddProjectRequest, Connection, ConnectRequest } from '@docent/shared/connections';
+import type { ExpressionBuilder } from 'kysely';
+import type { Audit } from '../../notify/audit/audit.ts';
+import { type Caller, callerActor, organizationOf } from '../../platform/auth/caller.ts';
+import type { Config } from '../../platform/config/schema.ts';
+import { DocentError, invalid, JobError } from '../../platform/errors.ts';
+import { sha256 } from '../../platform/hash.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Database, Store } from '../../platform/store/database.ts';
+import type { Seal } from '../../platform/store/seal.ts';
+import {
+  type ConnectionRow,
+  sealPlace,
+  type Secrets,
+  toProject,
+} from '../../platform/tenants/connected.ts';
+import { hasSeveralOrganizations } from '../../platform/tenants/organizations.ts';
+import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
+import { hourMs } from '../../platform/time.ts';
+import type { Tables } from '../../platform/store/tables.ts';
+import { checkProject } from '../forge/check-project.ts';
+import type { Forges } from '../forge/create-forges.ts';
+import { Begun, convertManifest, openApp } from './github-app.ts';
+import { type Listed, listByToken, mistakeIn, tryToken } from './host-directory.ts';
+
+export interface ConnectDeps {
+  config: Pick<Config, 'sites' | 'projects' | 'models' | 'server'>;
+  store: Pick<Store, 'database'>;
+  seal: Seal;
+  projects: Projects;
+  forges: Forges;
+  audit: Pick<Audit, 'record'>;
+  now: () => Date;
+  log: Pick<Logger, 'debug' | 'warn'>;
+  state: { url: string };
+}
+
+/** Anybody may know these. Others may be in the network of the service, which isn't every organization's. */
+const publicHosts = ['https://github.com', 'https://gitlab.com', 'https://codeberg.org'];
+
+export type Connections = ReturnType<typeof createConnections>;
+
+export function createConnections(deps: ConnectDeps) {
+  const { config, seal, projects, forges, audit, now, log } = deps;
+  const { database } = deps.store;
+  const { connected } = projects;
+  const at = () => now().toISOString();
+  const hookOf = (id: string) => `${config.server.publicUrl ?? deps.state.url}/v1/hooks/${id}`;
+
+  function show(row: ConnectionRow): Connection {
+    const { id, forge, url, account, app_url: appUrl, created_at: createdAt } = row;
+    return {
+      id,
+      forge,
+      url,
+      account,
+      installUrl: appUrl === null ? null : `${appUrl}/installations/new`,
+      hook: row.has_hook === 1 ? hookOf(id) : null,
+      projects: connected
+        .rows()
+        .filter(({ connection }) => connection === id)
+        .map((one) => ({ id: one.id, isUsed: projects.byId(one.id)?.connection === id })),
+      createdAt,
+    };
+  }
+
+  async function find(id: string, caller: Caller): Promise<ConnectionRow> {
+    if (!connected.connection(id)) await connected.reload();
+    const row = connected.connection(id);
+    if (row?.organization === organizationOf(caller)) return row;
+    throw new DocentError('not_found', 'There is no connection with this ID for you.');
+  }
+
+  /** Throws the sentence about credentials that can't be read. */
+  function secretsOf(row: ConnectionRow): Secrets {
+    projects.secret(`connection ${row.id} access`);
+    const opened = connected.open(row);
+    if (opened) return opened;
+    throw new DocentError('not_found', 'The connection is gone.');
+  }
+
+  function assertAllowed(forge: ConnectRequest['forge'], url: string): void {
+    const mistake = mistakeIn({ forge, url });
+    if (mistake !== undefined) throw invalid('url', mistake);
+    const known = config.projects.some(({ repository = '' }) => repository.startsWith(`${url}/`));
+    if (!hasSeveralOrganizations(config) || known || publicHosts.includes(url)) return;
+    const message =
+      'Several organizations share this service, so its configuration must name the first project at this host.';
+    throw new DocentError('forbidden', message, { details: [{ path: 'url', message }] });
+  }
+
+  /** A new row in any case: nothing replaces the credentials of another connection. */
+  async function insert(
+    row: Pick<
+      ConnectionRow,
+      'id' | 'forge' | 'url' | 'account' | 'app_id' | 'app_url' | 'has_hook'
+    >,
+    secrets: Secrets,
+    caller: Caller,
+  ): Promise<Connection> {
+    const organization = organizationOf(caller);
+    const { forge, url, account, id } = row;
+    await database.transaction().execute(async (tx) => {
+      await tx
+        .insertInto('connections')
+        .values({
+          ...row,
+          organization,
+          secrets: seal.seal(JSON.stringify(secrets), sealPlace(id)),
+          created_at: at(),
+          created_by: caller.id,
+        })
+        .execute();
+      await record(tx, caller, 'host.connected', { forge, url, account });
+    });
+    await connected.changed();
+    return show(await find(id, caller));
+  }
+
+  const record = (
+    tx: Database,
+    caller: Caller,
+    type: string,
+    data: Record<string, unknown>,
+    project?: string,
+  ) => {
+    const { organization, id } = caller;
+    return audit.record(tx, { organization, project, actor: callerActor(id), type, data });
+  };
+
+  /** What somebody began: this person, in this organization. */
+  const isBegun =
+    (state: string, { id, organization }: Caller) =>
+    (eb: ExpressionBuilder<Tables, 'connection_states'>) =>
+      eb.and({ hash: sha256(state), person_id: id, organization }).and('expires_at', '>', at());
+
+  const asApp = (row: ConnectionRow) =>
+    openApp({ id: row.app_id ?? '', url: row.url, privateKey: secretsOf(row).access }, log);
+
+  return {
+    async list(caller: Caller): Promise<Connection[]> {
+      const organization = organizationOf(caller);
+      const rows = await database
+        .selectFrom('connections')
+        .selectAll()
+        .where('organization', '=', organization)
+        .orderBy('id')
+        .execute();
+      return rows.map(show);
+    },
+
+    async connect(caller: Caller, { forge, url, token }: ConnectRequest, signal: AbortSignal) {
+      assertAllowed(forge, url);
+      const account = await inWords(tryToken({ forge, url, token }, forges, signal), 'token');
+      const hook = randomBytes(32).toString('base64url');
+      const row = { id: newId(), forge, url, account, app_id: null, app_url: null, has_hook: 1 };
+      const connection = await insert(row, { access: token, hook }, caller);
+      return { connection, hookSecret: hook };
+    },
+
+    /** Returns the state that GitHub brings back: it works once, for this person in this organization. */
+    async begin(
+      caller: Caller,
+      {
+        url,
+        owner,
+        hookUrl,
+        origin,
+      }: { url: string; owner: string; hookUrl: string | null; origin: string },
+    ): Promise<string> {
+      assertAllowed('github', url);
+      const state = randomBytes(32).toString('base64url');
+      const organization = organizationOf(caller);
+      const id = newId();
+      const hook = hookUrl === null ? null : `${hookUrl}/v1/hooks/${id}`;
+      await database.deleteFrom('connection_states').where('expires_at', '<=', at()).execute();
+      await database
+        .insertInto('connection_states')
+        .values({
+          hash: sha256(state),
+          person_id: caller.id,
+          organization,
+          begun: JSON.stringify({ id, organization, url, owner, hook, origin } satisfies Begun),
+          expires_at: new Date(now().getTime() + hourMs).toISOString(),
+        })
+        .execute();
+      return state;
+    },
+
+    async begun(caller: Caller, state: string): Promise<Begun> {
+      const row = await database
+        .selectFrom('connection_states')
+        .select('begun')
+        .where(isBegun(state, caller))
+        .executeTakeFirst();
+      return readBegun(row);
+    },
+
+    async finish(
+      caller: Caller,
+      { state, code }: { state: string; code: string },
+      signal: AbortSignal,
+    ): Promise<Connection> {
+      const row = await database
+        .deleteFrom('connection_states')
+        .where(isBegun(state, caller))
+        .returning('begun')
+        .executeTakeFirst();
+      const { id, url, hook } = readBegun(row);
+      const app = await inWords(convertManifest(url, code, signal));
+      const secrets = {
+        access: app.pem,
+        hook: app.webhook_secret ?? randomBytes(32).toString('base64url'),
+      };
+      const connection = {
+        id,
+        forge: 'github' as const,
+        url,
+        account: app.slug,
+        app_id: String(app.id),
+        app_url: app.html_url,
+        has_hook: hook === null ? 0 : 1,
+      };
+      return insert(connection, secrets, caller);
+    },
+
+    /** The connection whose App has an installation. */
+    async installed(caller: Caller, installation: number, signal: AbortSignal) {
+      await connected.reload();
+      for (const { id } of await this.list(caller)) {
+        const row = await find(id, caller);
+        if (row.app_id === null) continue;
+        if (await inWords(asApp(row).hasInstallation(installation, signal))) return show(row);
+      }
+      throw new DocentError('not_found', 'No connected GitHub App has this installation.');
+    },
+
+    async repositories(caller: Caller, id: string, signal: AbortSignal) {
+      const row = await find(id, caller);
+      const { access } = secretsOf(row);
+      const { forge, url } = row;
+      const listed: Promise<Listed[]> =
+        row.app_id === null
+          ? listByToken({ forge, url, token: access }, signal)
+          : asApp(row).list(signal);
+      const own = projects.all().filter(({ organization }) => organization === row.organization);
+      const addressOf = ({ repository = '' }: Project) =>
+        repositoryAddress(repository).toLowerCase();
+      return (await inWords(listed)).map((each) => ({
+        ...each,
+        project: own.find((project) => addressOf(project) === each.url.toLowerCase())?.id ?? null,
+      }));
+    },
+
+    async remove(caller: Caller, id: string): Promise<void> {
+      const { forge, url, account } = await find(id, caller);
+      await database.transaction().execute(async (tx) => {
+        const used = await tx
+          .selectFrom('connected_projects')
+          .select('id')
+          .where('connection', '=', id)
+          .execute();
+        if (used.length > 0) {
+          const names = used.map((one) => one.id).join(', ');
+          throw new DocentError('conflict', `Projects still use this connection: ${names}.`);
+        }
+        await tx.deleteFrom('connections').where('id', '=', id).execute();
+        await record(tx, caller, 'host.disconnected', { forge, url, account });
+      });
+      await connected.changed();
+    },
+
+    /** Makes a repository a project if jobs could work in it. Returns what was found there. */
+    async addProject(
+      caller: Caller,
+      wanted: AddProjectRequest,
+      signal: AbortSignal,
+    ): Promise<string[]> {
+      const { id, docsRoot, site, model } = wanted;
+      const host = await find(wanted.connection, caller);
+      const { organization } = host;
+      const isSite = config.sites.some(
+        (one) => one.domain === site && one.organization === organization,
+      );
+      await connected.reload();
+      if (site !== null && !isSite) throw invalid('site', 'isn’t one of your sites');
+      if (site !== null && projects.forSite(site)) throw invalid('site', 'already has a project');
+      if (model !== null && !Object.hasOwn(config.models, model)) {
+        throw invalid('model', 'isn’t a model of the configuration');
+      }
+      const row = {
+        id,
+        organization,
+        connection: host.id,
+        repository: `${host.url}/${wanted.repository}`,
+        settings: JSON.stringify({
+          docsRoot,
+          ...(site !== null && { site }),
+          ...(model !== null && { model }),
+        }),
+        created_at: at(),
+        created_by: caller.id,
+      };
+      if (projects.byId(id) || (await wasElsewhere(id, organization))) {
+        throw invalid('id', 'belongs to another project');
+      }
+      const { access } = secretsOf(host);
+      const found: string[] = [];
+      const project = toProject(row, host, config);
+      for await (const check of checkProject(project, (one) => forges.trial(one, access), signal)) {
+        if (!check.passed)
+          throw new DocentError('bad_request', `${check.says} ${check.remedy ?? ''}`.trim());
+        found.push(check.says);
+      }
+      await database.transaction().execute(async (tx) => {
+        const made = await tx
+          .insertInto('connected_projects')
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .returning('id')
+          .executeTakeFirst();
+        if (!made) throw invalid('id', 'belongs to another project');
+        await record(tx, caller, 'project.added', { repository: row.repository }, id);
+      });
+      await connected.changed();
+      return found;
+    },
+
+    /** Its jobs stay, and are there again if it's added again. */
+    async removeProject(caller: Caller, { id, repository }: Project): Promise<void> {
+      await database.transaction().execute(async (tx) => {
+        const gone = await tx
+          .deleteFrom('connected_projects')
+          .where('id', '=', id)
+          .where('organization', '=', caller.organization)
+          .returning('id')
+          .executeTakeFirst();
+        if (!gone) {
+          throw new DocentError(
+            'conflict',
+            'This project is in the configuration file; remove it there.',
+          );
+        }
+        await record(tx, caller, 'project.removed', { repository }, id);
+      });
+      await connected.changed();
+    },
+  };
+
+  /** Jobs are found by the name of their project, and belong to an organization for good. */
+  async function wasElsewhere(id: string, organization: string): Promise<boolean> {
+    const job = await database
+      .selectFrom('agent_jobs')
+      .select('id')
+      .where('project', '=', id)
+      .where('organization', '!=', organization)
+      .executeTakeFirst();
+    return job !== undefined;
+  }
+}
+
+function readBegun(row: { begun: string } | undefined): Begun {
+  if (row) return Begun.parse(JSON.parse(row.begun));
+  throw new DocentError(
+    'forbidden',
+    'This connection was begun by somebody else, too long ago, or it’s finished. Begin again.',
+  );
+}
+
+/** What a host refuses, as an answer to a person, at the field that it's about. */
+async function inWords<T>(asked: Promise<T>, field?: string): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof JobError)) throw error;
+    const message = error.message;
+    if (['forge_unavailable', 'forge_rate_limited'].includes(error.code)) {
+      throw new DocentError('unavailable', message, { cause: error });
+    }
+    const details = field === undefined ? {} : { details: [{ path: field, message }] };
+    throw new DocentError('bad_request', message, details);
+  }
+}

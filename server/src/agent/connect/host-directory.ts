@@ -1,0 +1,143 @@
+/** Whose credentials these are, and which repositories they may write: asked before anything is stored. */
+import type { ForgeName } from '@docent/shared/connections';
+import { z } from 'zod';
+import { apiOf, readProjectAddress } from '../../platform/config/repository-address.ts';
+import { ProjectConfig } from '../../platform/config/project-config.ts';
+import { JobError } from '../../platform/errors.ts';
+import { forgeOf } from '../../platform/tenants/connected.ts';
+import type { Forges } from '../forge/create-forges.ts';
+import { gitea } from '../forge/gitea/gitea.ts';
+import { gitHubWords } from '../forge/github/failures.ts';
+import { gitlab } from '../forge/gitlab/gitlab.ts';
+import { createTokenAccess } from '../forge/remote/access.ts';
+import type { RefusalWords } from '../forge/remote/failures.ts';
+import { createRest, type Rest } from '../forge/remote/rest.ts';
+import { defaultTimeouts } from '../forge/remote/timeouts.ts';
+
+export interface Listed {
+  /** `owner/name` */
+  path: string;
+  url: string;
+}
+
+/** Nobody scrolls through more; others are typed. */
+const maxPages = 3;
+
+interface TokenHost {
+  apiUrl: (url: string) => string;
+  authorization: (token: string) => string;
+  words: (host: string) => RefusalWords;
+  /** The list of repositories that the account belongs to, by their last change where the host can. */
+  list: { path: string; query: Record<string, string | number> };
+}
+
+const tokenHosts: Record<ForgeName, TokenHost> = {
+  github: {
+    apiUrl: (url) => apiOf(new URL(url)),
+    authorization: (token) => `Bearer ${token}`,
+    words: () => gitHubWords,
+    list: { path: '/user/repos', query: { per_page: 100, sort: 'pushed' } },
+  },
+  gitea: {
+    ...gitea,
+    apiUrl: (url) => `${url}/api/v1`,
+    list: { path: '/user/repos', query: { limit: 50 } },
+  },
+  gitlab: {
+    ...gitlab,
+    apiUrl: (url) => `${url}/api/v4`,
+    list: {
+      path: '/projects',
+      // 30 is Developer. https://docs.gitlab.com/api/projects/#list-all-projects
+      query: { membership: 'true', min_access_level: 30, archived: 'false', per_page: 100 },
+    },
+  },
+};
+
+const User = z.object({ login: z.string().optional(), username: z.string().optional() });
+const Repository = z.object({
+  full_name: z.string().optional(),
+  path_with_namespace: z.string().optional(),
+  archived: z.boolean().optional(),
+  permissions: z.object({ push: z.boolean().optional() }).optional(),
+});
+
+interface Credential {
+  forge: ForgeName;
+  url: string;
+  token: string;
+}
+
+function restOf({ forge, url, token }: Credential): Rest {
+  const { apiUrl, authorization, words } = tokenHosts[forge];
+  return createRest({
+    apiUrl: apiUrl(url),
+    repository: url,
+    access: createTokenAccess('the token', token, ''),
+    authorization,
+    words: words(new URL(url).host),
+    timeouts: { ...defaultTimeouts, timeoutMs: 10_000, maxWaitSeconds: 5 },
+  });
+}
+
+/** Those that the token's account may write to. */
+export async function listByToken(credential: Credential, signal?: AbortSignal): Promise<Listed[]> {
+  const { path, query } = tokenHosts[credential.forge].list;
+  const all: Listed[] = [];
+  const pages = restOf(credential).pages(z.array(Repository), { path, query, signal }, maxPages);
+  for await (const page of pages) {
+    for (const {
+      full_name: full,
+      path_with_namespace: name = full,
+      archived,
+      permissions,
+    } of page) {
+      if (name === undefined || archived === true || permissions?.push === false) continue;
+      all.push({ path: name, url: `${credential.url}/${name}` });
+    }
+  }
+  return all;
+}
+
+/** The name of the token's account. Rejects with what the token lacks. */
+export async function tryToken(
+  credential: Credential,
+  forges: Pick<Forges, 'trial'>,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { forge, url, token } = credential;
+  const { text, headers } = await restOf(credential).send({ path: '/user', signal });
+  const { login, username = login } = User.catch({}).parse(JSON.parse(text));
+  if (username === undefined) {
+    throw new JobError('forge_unavailable', `${url} answers, but not as this kind of host does.`);
+  }
+  // Only classic tokens of GitHub have it. https://docs.github.com/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps
+  const scopes = headers.get('x-oauth-scopes')?.split(/, ?/);
+  if (
+    forge === 'github' &&
+    scopes &&
+    !scopes.some((one) => one === 'repo' || one === 'public_repo')
+  ) {
+    throw new JobError('forge_forbidden', 'The token lacks the scope “repo”.');
+  }
+  const [first] = await listByToken(credential, signal);
+  if (!first) {
+    throw new JobError(
+      'forge_forbidden',
+      `${username} can write to no repository at ${url}. Give the account, or the token, write access to the documentation’s repository.`,
+    );
+  }
+  const access = forgeOf({ id: '', forge, url, app_id: null });
+  const project = { id: 'trial', organization: 'trial', repository: first.url };
+  await forges.trial({ ...ProjectConfig.parse(project), ...access }, token).assertWritable(signal);
+  return username;
+}
+
+/** What is wrong with the address of a host, as the end of a sentence. */
+export function mistakeIn({ forge, url }: Pick<Credential, 'forge' | 'url'>): string | undefined {
+  const read = readProjectAddress({
+    repository: `${url}/owner/name`,
+    ...forgeOf({ id: '', forge, url, app_id: null }),
+  });
+  return 'mistake' in read ? read.mistake : undefined;
+}
