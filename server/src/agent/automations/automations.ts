@@ -365,23 +365,13 @@ export function createAutomations(deps: AutomationsDeps) {
     }
     if (job.failure) {
       const { title, message } = job.failure;
-      const reason = `${title}: ${message}`;
-      await database.transaction().execute(async (tx) => {
-        if (!(await rows.end(tx, run, { outcome: 'failed', reason }))) return;
-        const now = await lockRow(tx, row.id);
-        // The next run finds the same again.
-        if (now && now.memory === row.memory && run.memory_before !== null) {
-          const { mark } = memoryOf(now);
-          const before = JSON.parse(run.memory_before) as Memory;
-          await rows.remember(tx, row.id, { ...before, ...(mark !== undefined && { mark }) });
-        }
-      });
+      await endWithout(row, run, 'failed', `${title}: ${message}`);
       return;
     }
     const isChanged = job.publishedCommit !== null && job.publishedCommit !== run.commit_before;
     if (!isChanged) {
       const reason = [run.reason, job.message].filter(Boolean).join(' ');
-      await rows.end(database, run, { outcome: 'nothing', reason });
+      await endWithout(row, run, 'nothing', reason);
       return;
     }
     if (run.outcome === 'added' && job.pull) {
@@ -399,6 +389,29 @@ export function createAutomations(deps: AutomationsDeps) {
     const { outcome } = run;
     if (outcome === null) return;
     await rows.end(database, run, { outcome, commit_made: job.publishedCommit });
+  }
+
+  /**
+   * Ends a run whose job has changed nothing. After a failure, the next run finds the same again; also what a
+   * branch lacks that is broken on the base branch, until the pull request is merged.
+   */
+  async function endWithout(
+    row: AutomationRow,
+    run: RunRow,
+    outcome: 'nothing' | 'failed',
+    reason: string,
+  ): Promise<void> {
+    await database.transaction().execute(async (tx) => {
+      if (!(await rows.end(tx, run, { outcome, reason }))) return;
+      const isLacking = run.outcome === 'added' && taskOf(row).about === 'links';
+      if (run.memory_before === null || (outcome === 'nothing' && !isLacking)) return;
+      const now = await lockRow(tx, row.id);
+      const [newest] = await rows.list(row.id, { take: 1 }, tx);
+      if (!now || newest?.id !== run.id) return;
+      const { mark } = memoryOf(now);
+      const before = JSON.parse(run.memory_before) as Memory;
+      await rows.remember(tx, row.id, { ...before, ...(mark !== undefined && { mark }) });
+    });
   }
 
   /** Comments once, where the host has comments. */

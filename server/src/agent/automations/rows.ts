@@ -141,8 +141,9 @@ export function createRows({ database, clock }: Pick<Store, 'database' | 'clock'
     async list(
       automation: string,
       { cursor, take }: { cursor?: string | undefined; take: number },
+      tx: Database = database,
     ): Promise<RunRow[]> {
-      return database
+      return tx
         .selectFrom(runs)
         .selectAll()
         .where('automation_id', '=', automation)
