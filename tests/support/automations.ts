@@ -33,9 +33,7 @@ export function automationsOf({ url, admin }: { url: string; admin: string }) {
         `run ${count} to end`,
         async () => {
           const runs = await runsOf(id);
-          return (
-            runs.length === count && runs.every(({ status }) => status === 'ended') && runs[0]
-          );
+          return runs.length === count && runs.every(({ status }) => status === 'ended') && runs[0];
         },
         60_000,
       ),
