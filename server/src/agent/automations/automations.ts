@@ -502,6 +502,7 @@ export function createAutomations(deps: AutomationsDeps) {
     return shown;
   }
 
+  /** First: a job's transaction also takes the end of the trail before rows of automations. */
   const record = (tx: Database, row: AutomationRow, by: Actor, type: string, data = {}) =>
     audit.record(tx, {
       organization: projects.byId(row.project)?.organization ?? '',
@@ -534,15 +535,6 @@ export function createAutomations(deps: AutomationsDeps) {
       const next = nextAfter(wanted.trigger, now);
       const { name, task, trigger, instruction, asDraft } = wanted;
       const row = await database.transaction().execute(async (tx) => {
-        await lockUntilCommit(tx, `automations of ${project.id}`);
-        const { count } = await tx
-          .selectFrom('agent_automations')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('project', '=', project.id)
-          .executeTakeFirstOrThrow();
-        if (Number(count) >= maxPerProject) {
-          throw new DocentError('conflict', `A project has at most ${maxPerProject} automations.`);
-        }
         const made = await tx
           .insertInto('agent_automations')
           .values({
@@ -557,12 +549,20 @@ export function createAutomations(deps: AutomationsDeps) {
             // It looks for the first time at once, to know what is new later.
             next_at: trigger.on === 'change' ? now.toISOString() : (next?.toISOString() ?? null),
             memory: '{}',
-            created_by: by.id ?? '',
             created_at: now.toISOString(),
           })
           .returningAll()
           .executeTakeFirstOrThrow();
         await record(tx, made, by, 'created', { task, trigger });
+        await lockUntilCommit(tx, `automations of ${project.id}`);
+        const { count } = await tx
+          .selectFrom('agent_automations')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('project', '=', project.id)
+          .executeTakeFirstOrThrow();
+        if (Number(count) > maxPerProject) {
+          throw new DocentError('conflict', `A project has at most ${maxPerProject} automations.`);
+        }
         return made;
       });
       void loop.wake();
@@ -580,7 +580,8 @@ export function createAutomations(deps: AutomationsDeps) {
       const isNew = trigger !== undefined || isPaused !== undefined;
       const next = nextAfter(wanted.trigger, await rows.now())?.toISOString() ?? null;
       const row = await database.transaction().execute(async (tx) => {
-        const changed = await tx
+        await record(tx, before, by, 'changed', change);
+        return tx
           .updateTable('agent_automations')
           .set({
             ...(trigger && { trigger: JSON.stringify(trigger) }),
@@ -593,8 +594,6 @@ export function createAutomations(deps: AutomationsDeps) {
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow();
-        await record(tx, changed, by, 'changed', change);
-        return changed;
       });
       return showOne(row);
     },
@@ -603,8 +602,8 @@ export function createAutomations(deps: AutomationsDeps) {
     async remove(id: string, organization: string, by: Actor): Promise<void> {
       const row = await own(id, organization);
       await database.transaction().execute(async (tx) => {
-        await tx.deleteFrom('agent_automations').where('id', '=', id).execute();
         await record(tx, row, by, 'deleted');
+        await tx.deleteFrom('agent_automations').where('id', '=', id).execute();
       });
     },
 
@@ -613,9 +612,8 @@ export function createAutomations(deps: AutomationsDeps) {
       const row = await own(id, organization);
       const run = await database.transaction().execute(async (tx) => {
         const text = by.kind === 'person' ? 'Somebody asked for it' : 'A program asked for it';
-        const begun = await rows.begin(tx, id, { key: `call ${key}`, text });
         await record(tx, row, by, 'run');
-        return begun;
+        return rows.begin(tx, id, { key: `call ${key}`, text });
       });
       void loop.wake();
       return showRun(run, new Map());

@@ -181,7 +181,6 @@ export const agentTables = {
     job_id: text().orNull,
     /** The pull request that people were reminded of. */
     reminded: integer().orNull,
-    created_by: text(),
     created_at: text(),
   },
 
