@@ -10,6 +10,7 @@ import type {
   Automation,
   AutomationChange,
   AutomationRun,
+  AutomationTask,
   NewAutomation,
 } from '@docent/shared/automations';
 import { failureTable } from '@docent/shared/agent-failures';
@@ -122,7 +123,7 @@ export function createAutomations(deps: AutomationsDeps) {
       await rows.remember(tx, row.id, { ...memoryOf(held), mark });
       // What failed or was too much is looked at again another day.
       const key = `new ${mark} ${now.toISOString().slice(0, 10)}`;
-      await rows.begin(tx, row.id, { key, text: 'There was something new' });
+      await rows.begin(tx, row.id, { key, text: newWords[look.task.about] });
     });
   }
 
@@ -674,6 +675,16 @@ function checkTask(
     );
   }
 }
+
+const newWords: Record<AutomationTask['about'], string> = {
+  links: 'The documentation has changed',
+  gaps: 'There are new gaps',
+  ratings: 'There are new bad ratings',
+  stale: 'A month has begun',
+  code: 'The code has changed',
+  release: 'There are new tags',
+  words: '',
+};
 
 const isSaid = (error: unknown): error is Error =>
   error instanceof DocentError || error instanceof JobError;

@@ -17,6 +17,7 @@ interface AutomationFormProps {
   trigger: AutomationTrigger;
   instruction: string;
   asDraft: boolean;
+  intro?: string;
   /** Those that a new one can be for. */
   projects?: AutomationsReply['projects'];
   onCancel: () => void;
@@ -69,6 +70,7 @@ export function AutomationForm(props: AutomationFormProps) {
   };
   return (
     <Form submit={props.submit} onCancel={props.onCancel} onSubmit={save}>
+      {props.intro && <p>{props.intro}</p>}
       <Field name="name" label="Name">
         <input required maxLength={100} autoComplete="off" defaultValue={props.name} autoFocus />
       </Field>
@@ -134,7 +136,7 @@ export function AutomationForm(props: AutomationFormProps) {
               </select>
             </Field>
             {rhythm === 'cron' ? (
-              <Field name="trigger.cron" label="Cron expression">
+              <Field key="cron" name="trigger.cron" label="Cron expression">
                 <input
                   required
                   maxLength={100}
@@ -144,7 +146,7 @@ export function AutomationForm(props: AutomationFormProps) {
                 />
               </Field>
             ) : (
-              <Field name="time" label="Time">
+              <Field key="time" name="time" label="Time">
                 <input type="time" required defaultValue={known?.time ?? '07:00'} />
               </Field>
             )}

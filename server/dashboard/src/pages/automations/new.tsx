@@ -9,7 +9,6 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { send } from '../../api/client.ts';
 import { to } from '../../base.ts';
-import { Notice } from '../../components/badge.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { AutomationForm } from './form.tsx';
 
@@ -119,8 +118,7 @@ export function NewAutomationDialog({ projects, onClose, onCreated }: NewProps) 
     );
   }
   return (
-    <Dialog title={chosen.title} onClose={onClose} isWide>
-      <Notice>{chosen.text}</Notice>
+    <Dialog title={chosen.title} onClose={onClose}>
       <AutomationForm
         submit="Create automation"
         name={chosen.task.about === 'words' ? '' : chosen.title}
@@ -128,6 +126,7 @@ export function NewAutomationDialog({ projects, onClose, onCreated }: NewProps) 
         trigger={chosen.trigger}
         instruction=""
         asDraft={false}
+        intro={chosen.text}
         projects={projects.filter((project) => obstacle(chosen, [project]) === undefined)}
         onCancel={() => setChosen(undefined)}
         onSubmit={async (body) => {

@@ -19,6 +19,8 @@ import { AutomationForm } from './form.tsx';
 import { PullLink, RunOutcome } from './outcome.tsx';
 import { taskWords, triggerWords } from './words.ts';
 
+const firstLookMs = 120_000;
+
 interface OneProps {
   id: string;
   loaded: Loaded<AutomationsReply>;
@@ -51,8 +53,13 @@ function Shown({ one, reload, run }: ShownProps) {
   const [isEditing, setEditing] = useState(false);
   const path = `/v1/automations/${one.id}`;
   const list = useList<AutomationRun>(`${path}/runs`, 'runs');
-  const isBusy = list.rows.value?.some(({ status }) => status !== 'ended') ?? false;
-  useReloadWhile(isBusy, list);
+  const runs = list.rows.value ?? [];
+  // A new one looks for the first time in a moment.
+  const isNew = Date.now() - Date.parse(one.createdAt) < firstLookMs;
+  const isDue = runs.length === 0 && one.trigger.on === 'change' && isNew;
+  useReloadWhile(isDue || runs.some(({ status }) => status !== 'ended'), {
+    reload: async () => void (await Promise.all([list.reload(), reload()])),
+  });
   const change = async (body: object) => {
     await send('PATCH', path, body);
     await reload();
@@ -70,9 +77,7 @@ function Shown({ one, reload, run }: ShownProps) {
     });
   const actions = can('PATCH /v1/automations/{id}') && (
     <>
-      <Button kind="danger" onClick={remove}>
-        Delete
-      </Button>
+      <Button onClick={remove}>Delete</Button>
       <Button onClick={() => setEditing(true)}>Edit</Button>
       <Button onClick={() => change({ isPaused: !one.isPaused })}>
         {one.isPaused ? 'Resume' : 'Pause'}
@@ -111,7 +116,7 @@ function Shown({ one, reload, run }: ShownProps) {
         />
       </Section>
       {isEditing && (
-        <Dialog title={`Edit ${one.name}`} onClose={() => setEditing(false)} isWide>
+        <Dialog title={`Edit ${one.name}`} onClose={() => setEditing(false)}>
           <AutomationForm
             {...one}
             submit="Save"
