@@ -362,7 +362,7 @@ test('broken links, gaps, ratings, old pages, and releases are what automations 
   await automations.run(stale);
   expect(await automations.ended(stale, 2)).toMatchObject({
     outcome: 'nothing',
-    reason: 'Nothing new: it has dealt with all 3 before.',
+    reason: 'Nothing new: it has dealt with all 3 findings before.',
   });
 
   const releases = await create('kestrel', { about: 'release', repository: 'server' });

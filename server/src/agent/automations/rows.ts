@@ -72,6 +72,9 @@ export function createRows({ database, clock }: Pick<Store, 'database' | 'clock'
         .executeTakeFirstOrThrow();
     },
 
+    read: (id: string): Promise<AutomationRow | undefined> =>
+      database.selectFrom('agent_automations').selectAll().where('id', '=', id).executeTakeFirst(),
+
     due: (most: number) =>
       database
         .selectFrom('agent_automations')
