@@ -22,6 +22,7 @@ import type { EventLoop } from './platform/telemetry/event-loop.ts';
 import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './notify/webhooks/sender.ts';
 import { createWebhooks } from './notify/webhooks/webhooks.ts';
+import { createReaderFindings } from './reader/analytics/jobs/reader-findings.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
 import { createGuesses } from './accounts/people/guesses.ts';
 import { createInvitations } from './accounts/people/invitations.ts';
@@ -114,6 +115,11 @@ export function composeServices(
       (err: unknown) => log.error({ err }, 'the sites of a merged change are not indexed'),
     );
   };
+  const readers = createReaderFindings({
+    ...base,
+    // It needs the agent, which needs what readers say.
+    readerJobs: () => readerJobs,
+  });
   const agent = createAgent({
     ...base,
     spend,
@@ -125,7 +131,13 @@ export function composeServices(
       ...base,
       linkTo: (path) => `${baseUrl()}/dashboard${path}`,
     }),
+    readers,
     onMergeNoted: (tx, merged) => askAgain.afterMerge(tx, merged),
+  });
+  const readerJobs = createReaderJobs({
+    ...base,
+    createJob: agent.jobFromReaders,
+    outcomesOf: agent.jobOutcomes,
   });
   return {
     ...base,
@@ -166,11 +178,8 @@ export function composeServices(
     pullViews: agent.pullViews,
     pullStates: agent.pullStates,
     talks: agent.talks,
-    readerJobs: createReaderJobs({
-      ...base,
-      createJob: agent.jobFromReaders,
-      outcomesOf: agent.jobOutcomes,
-    }),
+    automations: agent.automations,
+    readerJobs,
     widget: createWidgetBuild(options.widgetFolder),
   };
 }

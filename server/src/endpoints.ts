@@ -24,6 +24,7 @@ import { readerJobEndpoints } from './reader/analytics/jobs/routes.ts';
 import { overviewEndpoints } from './reader/analytics/overview-routes.ts';
 import { analyticsEndpoints, feedbackEndpoints } from './reader/analytics/routes.ts';
 import { playgroundEndpoints } from './reader/ask/playground-routes.ts';
+import { automationEndpoints } from './agent/automations/routes.ts';
 import { jobListEndpoints } from './agent/api/job-list-routes.ts';
 import { pullEndpoints } from './agent/pulls/routes.ts';
 import { talkEndpoints } from './agent/talk/routes.ts';
@@ -58,6 +59,7 @@ export const apiEndpoints: readonly Endpoint<Services>[] = [
   ...pullEndpoints,
   ...talkEndpoints,
   ...connectEndpoints,
+  ...automationEndpoints,
   ...shareEndpoints,
   ...ownerEndpoints,
   ...openApiEndpoints,

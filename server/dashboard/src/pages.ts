@@ -43,6 +43,7 @@ export const pages: readonly PageEntry[] = [
   page('/sites/:id?', 'Sites', 'Documentation', 'GET /v1/sites'),
   page('/install', 'Install', 'Documentation', 'GET /v1/sites'),
   page('/jobs', 'Jobs', 'Documentation', 'GET /v1/jobs'),
+  page('/automations/:id?', 'Automations', 'Documentation', 'GET /v1/automations'),
   page('/projects/:project?/:kind?/:id?', 'Projects', 'Documentation', 'GET /v1/projects'),
   page('/usage', 'Usage', 'Operations', 'GET /v1/usage'),
   page('/keys', 'API keys', 'Operations', 'GET /v1/keys'),

@@ -8,7 +8,7 @@ import { dayMs } from '../platform/time.ts';
 import type { Logger } from '../platform/log.ts';
 import { createAgentModels } from '../platform/models/agent-models.ts';
 import { type LinkTo, pagePath } from './shares/page-links.ts';
-import type { AffectedQuestions, Projects } from '../platform/tenants/projects.ts';
+import type { AffectedQuestions, Projects, ReaderFindings } from '../platform/tenants/projects.ts';
 import type { Spend } from '../budgets/spend.ts';
 import type { Store } from '../platform/store/database.ts';
 import type { Processes } from '../platform/store/processes.ts';
@@ -18,6 +18,8 @@ import { deleteEndedBefore } from './jobs/delete-old.ts';
 import { createJobViews } from './api/job-view.ts';
 import { createPullStates, type PullStatesDeps } from './pulls/pull-states.ts';
 import { createPullViews } from './pulls/pull-view.ts';
+import { createAutomations } from './automations/automations.ts';
+import { createOpenCode } from './code/code-repository.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createTalks } from './talk/talk.ts';
 import { createEventRecorder } from './api/record-events.ts';
@@ -45,6 +47,7 @@ export interface AgentDeps {
   /** Called in the transaction that notes a merge, wherever it happened. */
   onMergeNoted?: PullStatesDeps['onMerged'];
   affectedQuestions?: AffectedQuestions;
+  readers: ReaderFindings;
 }
 
 /** The agent's half of the service: jobs and their runner. */
@@ -92,6 +95,8 @@ export function createAgent(deps: AgentDeps) {
     onMerged: deps.onMergeNoted,
   });
   const talks = createTalks({ database, jobs, forges, pullStates, projects, now, log });
+  const openCode = createOpenCode(deps);
+  const automations = createAutomations({ ...deps, jobs, forges, openCode });
   const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 
   return {
@@ -100,6 +105,7 @@ export function createAgent(deps: AgentDeps) {
     jobOutcomes: createJobOutcomes(database),
     pullStates,
     talks,
+    automations,
     forges,
     linkTo,
     jobViews: createJobViews({ database, forges, projects, jobs, linkTo }),
@@ -110,6 +116,7 @@ export function createAgent(deps: AgentDeps) {
       runner.start();
       pullStates.start();
       talks.start();
+      automations.start();
       await processes.whenOthersDie(() => runner.wake());
     },
 
@@ -127,7 +134,12 @@ export function createAgent(deps: AgentDeps) {
 
     /** Lets jobs finish their step within the grace period and gives them back. */
     async stop(graceMs: number): Promise<void> {
-      await Promise.all([runner.stop(graceMs), pullStates.stop(), talks.stop()]);
+      await Promise.all([
+        runner.stop(graceMs),
+        pullStates.stop(),
+        talks.stop(),
+        automations.stop(),
+      ]);
     },
   };
 }

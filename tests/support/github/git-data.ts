@@ -37,6 +37,11 @@ export async function gitDataRoute(
   }
   if (method === 'POST' && path === '/git/trees') return writeTree(asked, folder);
   if (method === 'POST' && path === '/git/commits') return writeCommit(asked, folder);
+  if (method === 'GET' && path === '/commits') {
+    const before = `--before=${asked.query.get('until') ?? ''}`;
+    const sha = await line(folder, 'rev-list', '-1', before, asked.query.get('sha') ?? 'HEAD');
+    return { status: 200, body: sha ? [{ sha }] : [] };
+  }
   const [, from, until] = /^\/compare\/(.+)\.\.\.(.+)$/.exec(path) ?? [];
   if (method === 'GET' && from !== undefined && until !== undefined) {
     return compare(asked, folder, from, until);

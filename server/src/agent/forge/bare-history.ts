@@ -40,6 +40,17 @@ export async function findMergeBase(
   return found.toString().trim() || undefined;
 }
 
+/** The newest commit that is older than a time; `undefined`: none. */
+export async function findCommitBefore(
+  git: RunOnRepository,
+  commit: string,
+  time: Date,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const args = ['rev-list', '--max-count=1', `--before=${time.toISOString()}`, commit];
+  return (await git(args, { signal })).toString().trim() || undefined;
+}
+
 /** Whether a commit comes after another, or is the same. */
 export async function isAncestor(
   git: RunOnRepository,

@@ -86,6 +86,16 @@ export function forgeContract(name: string, open: OpenForge): void {
       expect(await forge.mergeBase(main, alone)).toBeUndefined();
     });
 
+    test('the newest commit before a time', async () => {
+      const { forge, docs, base } = await start();
+      const next = await docs.commit({ 'a.md': '1' });
+      const seconds = Number(await docs.git('show', '-s', '--format=%ct', next));
+      const at = (after: number) => forge.commitBefore(next, new Date((seconds + after) * 1000));
+      expect(await at(1)).toBe(next);
+      expect(await at(-1)).toBe(base);
+      expect(await at(-1_000_000)).toBeUndefined();
+    });
+
     test('who gives up is not kept waiting', async () => {
       const { forge } = await start();
       const reason = new Error('given up');

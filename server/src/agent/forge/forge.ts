@@ -60,6 +60,8 @@ export interface Forge {
   commitsBetween(old: string, young: string, signal?: AbortSignal): Promise<Commit[]>;
   /** The newest commit that both have; `undefined`: none. */
   mergeBase(one: string, other: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** The newest commit of this history that is older than a time; `undefined`: none. */
+  commitBefore(commit: string, time: Date, signal?: AbortSignal): Promise<string | undefined>;
   /** Writes a commit without a branch. */
   writeCommit(commit: NewCommit, signal?: AbortSignal): Promise<string>;
   /** `false`: the branch exists already. */

@@ -3,7 +3,7 @@ import { JobError } from '../../platform/errors.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import { isBranchBusy } from '../jobs/branches.ts';
 import { type Publication, publish } from '../publish/publish.ts';
-import { withoutElement } from '../../platform/models/escape-for-prompt.ts';
+import { withoutForeign } from '../../platform/models/escape-for-prompt.ts';
 import { commitMessage, pullBody, pullTitle } from '../publish/pull-text.ts';
 import { findTemplate } from '../publish/template.ts';
 import { checksEvent, reviewPullRequest, type ReviewResult } from './review.ts';
@@ -51,13 +51,7 @@ async function describeChange(
 ) {
   const { deps, job, files } = run;
   // Readers may ask to be forgotten, and a repository's host forgets nothing.
-  const instructions = run.instructions.map(({ content }) =>
-    withoutElement(
-      'check-output',
-      withoutElement('from-readers', content, 'What readers wrote stands on the page of the job.'),
-      'What the checks printed stands on the page of the job.',
-    ),
-  );
+  const instructions = run.instructions.map(({ content }) => withoutForeign(content, true));
   const summary = job.summary ?? job.message ?? '';
   const title = pullTitle(job.title ?? undefined, instructions.at(-1) ?? '');
   const { changes: all, review } = await reviewPullRequest(run, changes, result);

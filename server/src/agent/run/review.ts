@@ -9,7 +9,7 @@ import { type Review, reviewContent } from '../workspace/review.ts';
 import { holdsSecret } from '../workspace/secrets.ts';
 import { type DocsFiles, docsFilesOf, type FileChange } from '../workspace/tree.ts';
 import { repositoryAddress } from '../../platform/tenants/projects.ts';
-import { withoutElement } from '../../platform/models/escape-for-prompt.ts';
+import { withoutForeign } from '../../platform/models/escape-for-prompt.ts';
 import { type PreparedRun, siteUrlOf } from './run-context.ts';
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
 
@@ -104,7 +104,7 @@ function reviewAgainst(
     trusted: instructions
       .filter(({ callerId }) => callerId !== null)
       .map(({ content, command }) =>
-        withoutElement('from-readers', [content, ...Object.values(command ?? {})].join('\n')),
+        withoutForeign([content, ...Object.values(command ?? {})].join('\n')),
       ),
     own: [siteUrlOf(run), project.repository && repositoryAddress(project.repository)].flatMap(
       (address) => address ?? [],
@@ -113,6 +113,7 @@ function reviewAgainst(
     signal: control.signal,
   });
 }
+
 function describeProblems({ problems, more }: ChecksReport): string[] {
   const lines = problems.map(({ path, line, message, severity }) => {
     const where = line === undefined ? path : `${path}:${line}`;

@@ -121,6 +121,8 @@ export function checkConfig(
 
 function withFolders(config: Config, folder: string): Config {
   const dataFolder = config.server.dataFolder;
+  const located = (repository: string) =>
+    isAddress(repository) ? repository : resolve(folder, repository);
   return {
     ...config,
     server: {
@@ -138,11 +140,11 @@ function withFolders(config: Config, folder: string): Config {
         model.provider === 'ai-sdk' ? { ...model, folder: resolve(folder, model.folder) } : model,
       ]),
     ),
-    projects: config.projects.map((project) =>
-      project.repository === undefined || isAddress(project.repository)
-        ? project
-        : { ...project, repository: resolve(folder, project.repository) },
-    ),
+    projects: config.projects.map((project) => ({
+      ...project,
+      repository: project.repository && located(project.repository),
+      code: project.code.map((one) => ({ ...one, repository: located(one.repository) })),
+    })),
   };
 }
 

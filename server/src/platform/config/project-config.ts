@@ -80,6 +80,23 @@ const otherForges = {
     .optional(),
 };
 
+/** Code that the documentation explains. It's read, and never written. */
+const CodeRepository = z.strictObject(
+  {
+    /** What automations and the agent call it. */
+    name: matching(/^[a-z0-9][\w.-]{0,39}$/i, 'a name such as "server"'),
+    /** An address, or the path of a repository on this machine. */
+    repository: text('an address such as "https://github.com/acme/server", or a path'),
+    /** The default is the repository’s default branch. */
+    branch: branchName.optional(),
+    /** The variable with a token that may read it. */
+    tokenEnv: variable.optional(),
+    username: text('a user name').default('x-access-token'),
+  },
+  write('an object such as { "name": "server", "repository": "https://github.com/acme/server" }'),
+);
+export type CodeRepository = z.output<typeof CodeRepository>;
+
 /** What one run of a job may cost. */
 const JobLimits = z
   .strictObject(
@@ -208,6 +225,19 @@ export const ProjectConfig = z.strictObject({
         onProtected: oneOf(['block', 'draft']).default('block'),
       },
       write('an object such as { "protect": ["legal/**"] }'),
+    )
+    .prefault({}),
+  code: z
+    .array(CodeRepository, write('a list of repositories with code'))
+    .max(10, write('at most 10 repositories'))
+    .default([]),
+  automations: z
+    .strictObject(
+      {
+        /** Pull requests of automations that may be open at the same time. */
+        maxOpen: count('a number of pull requests').default(5),
+      },
+      write('an object such as { "maxOpen": 3 }'),
     )
     .prefault({}),
   guard: GuardConfig,

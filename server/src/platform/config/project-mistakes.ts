@@ -43,7 +43,7 @@ export function projectMistakes(
   ];
 
   function secretMistakes(
-    { github, gitea, gitlab, conversation }: Config['projects'][number],
+    { github, gitea, gitlab, conversation, code }: Config['projects'][number],
     at: string,
   ): string[] {
     const mistakes: string[] = [];
@@ -67,6 +67,18 @@ export function projectMistakes(
     const missing = variables.flatMap(([forge, variable, what]) =>
       missingSecret(environment, `${at}.${forge}`, variable, what),
     );
+    for (const [index, { name, repository, tokenEnv }] of code.entries()) {
+      const where = `${at}.code.${index}`;
+      if (!isAddress(repository) && !isFolder(repository)) {
+        mistakes.push(
+          `${where}.repository ${repository} is not a repository on this machine; write an address, such as "https://github.com/acme/server", or its path`,
+        );
+      }
+      if (code.findIndex((one) => one.name === name) < index) {
+        mistakes.push(`${where}.name "${name}" is used twice; give each repository its own`);
+      }
+      missing.push(...missingSecret(environment, where, tokenEnv, 'a token that may read it'));
+    }
     return [
       ...mistakes,
       ...missing,
@@ -105,9 +117,12 @@ function repositoryMistakes(project: Config['projects'][number], at: string): st
     const read = readProjectAddress({ ...project, repository });
     return 'mistake' in read ? [`${at}.repository ${read.mistake}`] : [];
   }
-  return statSync(repository, { throwIfNoEntry: false })?.isDirectory()
+  return isFolder(repository)
     ? []
     : [
         `${at}.repository ${repository} is not a repository on this machine; write an address, such as "https://github.com/acme/docs", or the path of a bare repository`,
       ];
 }
+
+const isFolder = (path: string) =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -5,8 +5,8 @@ import { lookup } from 'node:dns/promises';
 import { isAbsolute, join } from 'node:path';
 import { DocentError } from '../errors.ts';
 import { isNamedHost, isPublicAddress, notPublicReason, refusalOf } from '../network/addresses.ts';
-import { GitError } from './run-git.ts';
-import { createShallowClone, type Remote } from './shallow-clone.ts';
+import { GitError, type RunOnRepository } from './run-git.ts';
+import { createShallowClone, historyAlone, type Remote } from './shallow-clone.ts';
 
 export interface RepositoryOptions {
   /** An address, or the path of a repository on this machine. */
@@ -31,6 +31,8 @@ export async function openRepository(options: RepositoryOptions) {
   const isLocal = isAbsolute(url);
   const name = sha256(url).slice(0, 24);
   const clone = createShallowClone(join(folder, `${name}.git`));
+  // The copy of the files knows no commit's parents, and this one no files.
+  const history = createShallowClone(join(folder, `${name}-history.git`), historyAlone);
   const remote: Remote = {
     url,
     protocols: isLocal ? 'file' : url.startsWith('https:') ? 'https' : 'https:http:ssh',
@@ -64,6 +66,33 @@ export async function openRepository(options: RepositoryOptions) {
         );
       }
       return oid;
+    },
+
+    /** Its tags with their commits, as the repository lists them: by name. */
+    async tags(): Promise<{ name: string; commit: string }[]> {
+      const asked = clone.ask(remote, ['ls-remote', '--quiet', '--tags', 'origin'], signal);
+      const found = new Map<string, string>();
+      for (const line of (await explained(asked)).toString().split('\n')) {
+        const [, oid, tag] = /^([\da-f]{40,64})\trefs\/tags\/([^^]+)(?:\^\{\})?$/.exec(line) ?? [];
+        // The commit of a tag with a message comes after the tag.
+        if (oid !== undefined && tag !== undefined) found.set(tag, oid);
+      }
+      return [...found].map(([name, commit]) => ({ name, commit }));
+    },
+
+    /** Runs git where these commits are, with everything before them and no files. `undefined`: it no longer has one. */
+    async history(commits: readonly string[]): Promise<RunOnRepository | undefined> {
+      await explained(history.ready());
+      for (const commit of commits) {
+        try {
+          await history.fetchCommit(remote, commit, signal);
+        } catch (error) {
+          if (error instanceof GitError && /not our ref|unadvertised object/i.test(error.said))
+            return undefined;
+          throw error instanceof GitError ? describe(error, options) : error;
+        }
+      }
+      return history.run;
     },
 
     fetch: (commit: string): Promise<void> => explained(clone.fetchCommit(remote, commit, signal)),

@@ -14,6 +14,7 @@ const elements = [
   'caller-instructions',
   'from-readers',
   'check-output',
+  'code-change',
 ] as const;
 export type PromptElement = (typeof elements)[number];
 
@@ -47,6 +48,22 @@ export function withoutElement(element: PromptElement, prompt: string, instead =
     open.lastIndex = done;
   }
   return rest + prompt.slice(done);
+}
+
+/** What strangers say in an instruction, and where it stands. */
+const foreign = {
+  'from-readers': 'What readers wrote stands on the page of the job.',
+  'check-output': 'What the checks printed stands on the page of the job.',
+  'code-change': 'What changed in the code stands on the page of the job.',
+} as const satisfies Partial<Record<PromptElement, string>>;
+
+/** An instruction without what strangers say in it. */
+export function withoutForeign(prompt: string, isNoted = false): string {
+  return Object.entries(foreign).reduce(
+    (rest, [element, where]) =>
+      withoutElement(element as PromptElement, rest, isNoted ? where : ''),
+    prompt,
+  );
 }
 
 /** A zero-width space: readers don't see it, and models see no tag. The output filter removes it. */

@@ -21,7 +21,7 @@ export const agentTables = {
     organization: text(),
     /** The key or the person that created it; null for a reader's feedback. */
     caller_id: text().orNull,
-    origin: text<'api' | 'feedback' | 'gap'>(),
+    origin: text<'api' | 'feedback' | 'gap' | 'automation'>(),
     state: text<JobState>(),
     /**
      * The progress of this run, up to the state `publishing`: it chooses the commit to work on, asks the model,
@@ -162,6 +162,56 @@ export const agentTables = {
     created_at: text(),
   },
 
+  /** `agent/automations`: work that begins by itself. */
+  agent_automations: {
+    id: text().primary,
+    project: text(),
+    name: text(),
+    /** JSON: what it looks at, and when. */
+    task: text(),
+    trigger: text(),
+    instruction: text(),
+    as_draft: integer(),
+    is_paused: integer(),
+    /** By the database's clock; null: only when somebody asks for it. */
+    next_at: text().orNull,
+    /** JSON of what it has seen, so that it looks at what came since. */
+    memory: text(),
+    /** Its newest job. Further findings are added to it while its pull request is open. */
+    job_id: text().orNull,
+    /** The pull request that people were reminded of. */
+    reminded: integer().orNull,
+    created_at: text(),
+  },
+
+  /** `agent/automations`: its history. */
+  agent_automation_runs: {
+    id: text().primary,
+    automation_id: text().references('agent_automations'),
+    /** What it's for: the same cause begins one run. */
+    cause: text(),
+    /** The cause in words. */
+    cause_text: text(),
+    /** Null while it looks. */
+    outcome: text<'started' | 'added' | 'nothing' | 'capped' | 'failed'>().orNull,
+    reason: text().orNull,
+    /** JSON lists of what it read, and of what it found. */
+    read: text(),
+    findings: text(),
+    job_id: text().orNull,
+    /** The number of its instruction in the job, and the job's last commit before and after. */
+    instruction: integer().orNull,
+    commit_before: text().orNull,
+    commit_made: text().orNull,
+    /** JSON of what the automation knew before, for when the job fails. */
+    memory_before: text().orNull,
+    attempts: integer(),
+    /** By the database's clock. Null: it has ended. */
+    due_at: text().orNull,
+    created_at: text(),
+    finished_at: text().orNull,
+  },
+
   /** `agent/run`: whose turn it is. */
   agent_project_turns: {
     project: text().primary,
@@ -182,5 +232,10 @@ create unique index agent_host_events_key on agent_host_events (project, key);
 create index agent_host_events_due on agent_host_events (due_at);
 create index agent_host_events_created on agent_host_events (project, created_at, id);
 create index agent_host_events_job on agent_host_events (job_id);
+create index agent_automations_project on agent_automations (project, created_at, id);
+create index agent_automations_next on agent_automations (next_at);
+create unique index agent_automation_runs_cause on agent_automation_runs (automation_id, cause);
+create index agent_automation_runs_created on agent_automation_runs (automation_id, created_at, id);
+create index agent_automation_runs_due on agent_automation_runs (due_at);
 create unique index agent_instructions_job on agent_instructions (job_id, seq);
 `;

@@ -1,7 +1,14 @@
 /** The rows of the audit trail, of outgoing webhooks, and of readers' reports, as `tables.ts` describes. */
 import { bigint, integer, text } from './columns.ts';
 
-export type ActorKind = 'key' | 'person' | 'reader' | 'system' | 'command-line' | 'host';
+export type ActorKind =
+  | 'key'
+  | 'person'
+  | 'reader'
+  | 'system'
+  | 'command-line'
+  | 'host'
+  | 'automation';
 
 export const auditTables = {
   /** `notify/audit/audit.ts`: append-only. The database refuses to change or delete a row. */

@@ -151,5 +151,25 @@ export type AffectedQuestions = (request: {
   signal: AbortSignal;
 }) => Promise<QuestionChanges | undefined>;
 
+/** Something that readers tell an automation about. */
+export interface ReaderFinding {
+  key: string;
+  /** Our words for the history of the automation, which forgets nothing. */
+  text: string;
+}
+
+/** What readers tell automations. `compose.ts` hands it from `reader/analytics/jobs` to the agent's half. */
+export interface ReaderFindings {
+  /** Those that nothing has come of yet, the most important first. */
+  find(project: Project, about: 'gaps' | 'ratings'): Promise<ReaderFinding[]>;
+  /** What to tell a job about them, and what to write in the transaction that tells it. */
+  toTask(
+    project: Project,
+    about: 'gaps' | 'ratings',
+    keys: readonly string[],
+    instruction: string,
+  ): Promise<{ prompt: string; onMade: (tx: Database, jobId: string) => Promise<void> }>;
+}
+
 /** Removes a reader's words from an agent job. The reader's half of the service gets it from the agent's. */
 export type ForgetWords = (tx: Database, jobId: string, texts: readonly string[]) => Promise<void>;

@@ -36,6 +36,7 @@ export default function AuditPage() {
     { value: 'key', label: 'API keys' },
     { value: 'command-line', label: 'Command line' },
     { value: 'reader', label: 'Readers' },
+    { value: 'automation', label: 'Automations' },
     { value: 'host', label: 'People at the host of a repository' },
     { value: 'system', label: 'Docent itself' },
   ];
@@ -160,6 +161,7 @@ const kindNames: Record<string, string> = {
   person: 'A person',
   reader: 'A reader',
   host: 'Somebody at the host',
+  automation: 'An automation',
   'command-line': 'Command line',
   system: 'Docent',
 };

@@ -7,6 +7,7 @@ export const topics = [
   { value: 'person', label: 'People' },
   { value: 'session', label: 'Signing in' },
   { value: 'job', label: 'Jobs' },
+  { value: 'automation', label: 'Automations' },
   { value: 'gap', label: 'Gaps' },
   { value: 'feedback', label: 'Feedback' },
   { value: 'reader', label: 'Readers' },
@@ -71,6 +72,10 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
     `Deleted all data of a reader: ${String(questions)} ${questions === 1 ? 'question' : 'questions'}`,
   'feedback.changed': () => 'Worked on feedback of a reader',
   'feedback.job_created': () => 'Made a job from feedback',
+  'automation.created': ({ name }) => `Created the automation${quoted(name)}`,
+  'automation.changed': ({ name }) => `Changed the automation${quoted(name)}`,
+  'automation.deleted': ({ name }) => `Deleted the automation${quoted(name)}`,
+  'automation.run': ({ name }) => `Ran the automation${quoted(name)}`,
   'share.created': ({ page, pageId }) =>
     page === 'pull' ? `Shared pull request #${text(pageId)}` : 'Shared a job',
   'share.revoked': () => 'Revoked a shared link',

@@ -87,6 +87,21 @@ export function createCommits(
       return (await compare(`${one}...${other}`, 1, 1, signal))?.data.merge_base_commit.sha;
     },
 
+    async commitBefore(commit, time, signal) {
+      const { data } = await client.ask(
+        (github, request) =>
+          github.rest.repos.listCommits({
+            ...repo,
+            sha: commit,
+            until: time.toISOString(),
+            per_page: 1,
+            request,
+          }),
+        { signal },
+      );
+      return data[0]?.sha;
+    },
+
     async writeCommit({ parent, changes, message }, signal) {
       const [tree, { data: before }] = await Promise.all([
         openTree(parent, signal),

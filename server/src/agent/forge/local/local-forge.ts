@@ -6,7 +6,13 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { JobError } from '../../../platform/errors.ts';
-import { assertCommitId, findMergeBase, isAncestor, listCommits } from '../bare-history.ts';
+import {
+  assertCommitId,
+  findCommitBefore,
+  findMergeBase,
+  isAncestor,
+  listCommits,
+} from '../bare-history.ts';
 import { openBareTree } from '../bare-tree.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import type { Forge, PullRequest } from '../forge.ts';
@@ -104,6 +110,9 @@ export function createLocalForge(deps: LocalForgeDeps) {
       const ids = { old: assertCommitId(old), young: assertCommitId(young) };
       return listCommits(git.run, ids, signal);
     },
+
+    commitBefore: (commit, time, signal) =>
+      findCommitBefore(git.run, assertCommitId(commit), time, signal),
 
     async writeCommit({ parent, changes, message }, signal) {
       await git.assertThere(signal);

@@ -9,7 +9,13 @@ import {
   historyAlone,
   type Remote,
 } from '../../../platform/git/shallow-clone.ts';
-import { assertCommitId, findMergeBase, isAncestor, listCommits } from '../bare-history.ts';
+import {
+  assertCommitId,
+  findCommitBefore,
+  findMergeBase,
+  isAncestor,
+  listCommits,
+} from '../bare-history.ts';
 import type { Forge } from '../forge.ts';
 import { writeCommit } from '../write-commit.ts';
 import type { GitRemote } from './git-remote.ts';
@@ -78,6 +84,9 @@ export function createGitBranches({ remote, folder, tip, author }: GitBranchesOp
 
     mergeBase: async (one, other, signal) =>
       findMergeBase(await withHistory([one, other], signal), [one, other], signal),
+
+    commitBefore: async (commit, time, signal) =>
+      findCommitBefore(await withHistory([commit], signal), commit, time, signal),
 
     async writeCommit({ parent, changes, message }, signal) {
       await openTree(assertCommitId(parent), signal);

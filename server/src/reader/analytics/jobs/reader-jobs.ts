@@ -13,7 +13,14 @@ import type { CreateJob, Project, Projects } from '../../../platform/tenants/pro
 import { anonymous } from '../../../platform/redaction/redact.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
-import { feedbackPrompt, gapPrompt, toAskedOn, isTelling, pathsOfPage } from './prompts.ts';
+import {
+  feedbackPrompt,
+  gapPrompt,
+  isTelling,
+  pathsOfPage,
+  reportsPrompt,
+  toAskedOn,
+} from './prompts.ts';
 import { claimPage, jobOfPage, readReport, type Report } from './reports.ts';
 import { type Actor } from '../../../platform/auth/caller.ts';
 
@@ -24,6 +31,12 @@ export interface Made {
 
 /** By their IDs. */
 type JobOutcomes = Map<string, NonNullable<Gap['job']>>;
+
+/** What a job is told, and what is written in the transaction that tells it. */
+interface ReaderTask {
+  prompt: string;
+  onMade: (tx: Database, jobId: string, by: Actor) => Promise<void>;
+}
 
 export type ReaderJobs = ReturnType<typeof createReaderJobs>;
 
@@ -91,52 +104,94 @@ export function createReaderJobs(deps: {
       { by, idempotencyKey }: { by: Actor; idempotencyKey: string | undefined },
     ): Promise<Made> {
       const project = workable(domain, request.command !== undefined);
-      const ids = [...new Set(request.messageIds)];
-      const turns = await database
-        .selectFrom('turns')
-        .innerJoin('threads', 'threads.id', 'turns.thread_id')
-        .select(['turns.id', 'turns.question', 'turns.asked_on'])
-        .where('threads.domain', '=', domain)
-        .where('turns.id', 'in', ids)
-        .orderBy('turns.id')
-        .execute();
-      if (turns.length < ids.length) {
-        const missing = ids.find((id) => !turns.some((turn) => turn.id === id));
-        throw new DocentError('not_found', `There is no question ${missing} on this site.`);
-      }
-      const pages = new Set(turns.flatMap(({ asked_on: page }) => page ?? []));
-      const askedOn = toAskedOn([...pages].slice(0, 10));
-      const prompt = gapPrompt({
-        questions: [...new Set(turns.map(({ question }) => question))],
-        askedOn,
-        instruction: request.instruction,
-      });
+      const task = await gapTask(project, domain, request);
       return createJob({
         project,
         origin: 'gap',
         by,
-        prompt,
+        prompt: task.prompt,
         command: request.command,
         isDraft: request.asDraft,
         idempotencyKey,
-        async onMade(tx, jobId) {
-          // The pages of all readers are one line, which goes with the first of them.
-          const links = turns.map(({ id: turn, question, asked_on: page }) => ({
-            id: `${jobId} ${turn}`,
-            domain,
-            turn_id: turn,
-            job_id: jobId,
-            quoted: JSON.stringify(page === null ? [question] : [question, askedOn]),
-            created_at: now().toISOString(),
-          }));
-          await tx.insertInto('reader_jobs').values(links).execute();
-          await record(tx, project, jobId, by, 'gap.job_created', {
-            questions: turns.map(({ id }) => id),
-          });
-        },
+        onMade: (tx, jobId) => task.onMade(tx, jobId, by),
       });
     },
+
+    gapTask,
+    reportTask,
   };
+
+  /** What a job is told about questions, and what is written with it. */
+  async function gapTask(
+    project: Project,
+    domain: string,
+    { messageIds, instruction }: Pick<GapJobRequest, 'messageIds' | 'instruction'>,
+  ): Promise<ReaderTask> {
+    const ids = [...new Set(messageIds)];
+    const turns = await database
+      .selectFrom('turns')
+      .innerJoin('threads', 'threads.id', 'turns.thread_id')
+      .select(['turns.id', 'turns.question', 'turns.asked_on'])
+      .where('threads.domain', '=', domain)
+      .where('turns.id', 'in', ids)
+      .orderBy('turns.id')
+      .execute();
+    if (turns.length < ids.length) {
+      const missing = ids.find((id) => !turns.some((turn) => turn.id === id));
+      throw new DocentError('not_found', `There is no question ${missing} on this site.`);
+    }
+    const pages = new Set(turns.flatMap(({ asked_on: page }) => page ?? []));
+    const askedOn = toAskedOn([...pages].slice(0, 10));
+    const prompt = gapPrompt({
+      questions: [...new Set(turns.map(({ question }) => question))],
+      askedOn,
+      instruction,
+    });
+    return {
+      prompt,
+      async onMade(tx, jobId, by) {
+        // The pages of all readers are one line, which goes with the first of them.
+        const links = turns.map(({ id: turn, question, asked_on: page }) => ({
+          id: `${jobId} ${turn}`,
+          domain,
+          turn_id: turn,
+          job_id: jobId,
+          quoted: JSON.stringify(page === null ? [question] : [question, askedOn]),
+          created_at: now().toISOString(),
+        }));
+        await tx
+          .insertInto('reader_jobs')
+          .values(links)
+          // A further instruction of the same job.
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .execute();
+        await record(tx, project, jobId, by, 'gap.job_created', {
+          questions: turns.map(({ id }) => id),
+        });
+      },
+    };
+  }
+
+  /** The same about reports with a bad rating. Those that were deleted meanwhile are left out. */
+  async function reportTask(
+    project: Project,
+    site: Site,
+    { ids, instruction }: { ids: readonly string[]; instruction: string | undefined },
+  ): Promise<ReaderTask> {
+    const found = await Promise.all(ids.map((id) => readReport(database, site, id)));
+    const reports = found.flatMap((one) => one ?? []);
+    for (const report of reports) await suggest(report);
+    return {
+      prompt: reportsPrompt(reports, instruction),
+      async onMade(tx, jobId, by) {
+        for (const report of reports) {
+          await link(tx, report, jobId, [report.note, report.question ?? '']);
+        }
+        const data = { feedback: reports.map(({ id }) => id) };
+        await record(tx, project, jobId, by, 'feedback.job_created', data);
+      },
+    };
+  }
 
   async function considerOf(site: Site, feedbackId: string, address: string): Promise<void> {
     const { createJobs, minNoteCharacters, perReaderAndDay, perDay } = site.feedback;

@@ -1,0 +1,117 @@
+/** The page of automations: from a template to the history of a run. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { automationsOf } from '../../support/automations.ts';
+import { type DocsRepository, makeRepository } from '../../support/docs-repository.ts';
+import { startDocent } from '../../support/start-docent.ts';
+import { findAxeViolations, findInBothSchemes } from '../axe.ts';
+import { chromiumPath, whySkipped } from '../browser.ts';
+import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
+
+/** A folder for pictures that somebody wants to look at. */
+const pictures = process.env['DOCENT_PICTURES'];
+
+async function look(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return;
+  await mkdir(pictures, { recursive: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`), fullPage: true });
+  }
+}
+
+if (chromiumPath !== undefined)
+  describe('automations', () => {
+    let docs: DocsRepository;
+    beforeAll(async () => {
+      docs = await makeRepository({
+        'docs/index.md': '# Kestrel\n\nRead how to [install](instal.md) it.\n',
+        'docs/install.md': '# Install\n',
+      });
+    });
+    useDashboard(() =>
+      startDocent({
+        projects: [
+          {
+            id: 'kestrel',
+            organization: 'kestrel',
+            repository: docs.path,
+            docsRoot: 'docs',
+            site: 'kestrel-docs',
+            model: 'main',
+            code: [{ name: 'server', repository: docs.path }],
+          },
+          { id: 'osprey', organization: 'osprey', repository: docs.path },
+        ],
+      }),
+    );
+    afterAll(() => docs[Symbol.asyncDispose]());
+
+    test('a template becomes an automation, which repairs a link, is edited, paused, and deleted', async () => {
+      const { page, context, faults } = await signedIn(browser, docent, '/automations');
+      const dialog = page.getByRole('dialog');
+      await look(page, 'automations-empty');
+      await page.getByRole('button', { name: 'New automation' }).first().click();
+      await look(page, 'automations-templates');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await dialog.getByRole('button', { name: /^Broken links/ }).click();
+      await look(page, 'automations-new');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Create automation' }).click();
+      await page.getByRole('heading', { name: 'Broken links', level: 1 }).waitFor();
+      const history = page.getByRole('table', { name: 'History' });
+      await history.getByText('The documentation has changed').waitFor({ timeout: 60_000 });
+      await history.getByRole('link', { name: '#1' }).waitFor({ timeout: 60_000 });
+      await history.getByText('1 finding').click();
+      await history.getByText('docs/index.md:3').waitFor();
+      await look(page, 'automation');
+
+      await page.getByRole('button', { name: 'Run now' }).click();
+      await history.getByText('Nothing new: it has dealt with').waitFor({ timeout: 60_000 });
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await dialog.getByLabel('On a schedule').check();
+      await dialog.getByLabel('How often').selectOption('Cron expression');
+      await dialog.getByLabel('Cron expression').fill('often');
+      await dialog.getByLabel('Time zone').fill('Europe/Berlin');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      // The refusal is beside its field, and what was typed stays.
+      await dialog.getByText('must be five fields of cron').waitFor();
+      await dialog.getByLabel('How often').selectOption('Every Monday');
+      await look(page, 'automation-edit');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Every Monday at 07:00, Europe/Berlin').waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
+      const { automations } = await automationsOf(docent).list();
+      expect(automations).toMatchObject([{ name: 'Broken links', isPaused: true, nextAt: null }]);
+
+      await page.getByRole('link', { name: 'Automations' }).first().click();
+      const row = page.getByRole('table', { name: 'Automations' }).getByRole('row').nth(1);
+      await row.getByText('No action needed').waitFor();
+      await look(page, 'automations');
+      await page.setViewportSize(phone);
+      expect(await overflow(page)).toBe(0);
+      expect(await findInBothSchemes(page)).toEqual([]);
+      await look(page, 'automations-phone');
+      await row.getByRole('link', { name: 'Broken links' }).click();
+      await history.waitFor();
+      expect(await overflow(page)).toBe(0);
+      expect(await findInBothSchemes(page)).toEqual([]);
+      await look(page, 'automation-phone');
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await dialog.getByRole('button', { name: 'Delete automation' }).click();
+      await page.getByText('No automations yet').waitFor();
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+
+    test('who may only look sees no actions', async () => {
+      const { page, context } = await signedIn(browser, docent, '/automations', { role: 'viewer' });
+      await page.getByText('No automations yet').waitFor();
+      expect(await page.getByRole('button', { name: 'New automation' }).count()).toBe(0);
+      await context.close();
+    });
+  });
+else test('automations', (context) => context.skip(whySkipped));
