@@ -28,6 +28,7 @@ import { jobListEndpoints } from './agent/api/job-list-routes.ts';
 import { pullEndpoints } from './agent/pulls/routes.ts';
 import { talkEndpoints } from './agent/talk/routes.ts';
 import { shareEndpoints } from './agent/shares/routes.ts';
+import { wordEndpoints } from './reader/words/routes.ts';
 import { searchEndpoints } from './reader/search/routes.ts';
 
 export { completionEndpoints, completionPaths, healthEndpoints };
@@ -48,6 +49,7 @@ export const apiEndpoints: readonly Endpoint<Services>[] = [
   ...memberEndpoints,
   ...feedbackEndpoints,
   ...playgroundEndpoints,
+  ...wordEndpoints,
   ...overviewEndpoints,
   ...analyticsEndpoints,
   ...readerJobEndpoints,

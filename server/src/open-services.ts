@@ -11,6 +11,7 @@ import { createProjects } from './platform/tenants/projects.ts';
 import { recognizeSecrets } from './platform/redaction/own-secrets.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
 import { createSiteSettings } from './reader/site-settings.ts';
+import { createWords } from './reader/words/words.ts';
 import { createSites } from './platform/tenants/sites.ts';
 import { openStore } from './platform/store/database.ts';
 import { createTracing } from './platform/telemetry/tracing.ts';
@@ -46,6 +47,7 @@ export async function openServices(
   const openedAt = new Date();
   const sites = createSites(config, () => hasChanged(file, openedAt));
   const siteSettings = createSiteSettings({ database, now, audit });
+  const words = createWords({ database, now, audit, siteSettings });
   const projects = createProjects(config);
   // The index is a file even if the database is in memory: then it's in a temporary folder.
   const temporary =
@@ -73,6 +75,7 @@ export async function openServices(
     people,
     sites,
     siteSettings,
+    words,
     projects,
     retriever,
     async close() {

@@ -14,6 +14,7 @@ const elements = [
   'caller-instructions',
   'from-readers',
   'check-output',
+  'owner-skill',
 ] as const;
 export type PromptElement = (typeof elements)[number];
 

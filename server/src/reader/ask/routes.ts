@@ -11,10 +11,12 @@ import { isExtractive } from '../../platform/models/model.ts';
 import { threadHeader } from '../stream/routes.ts';
 import { asksAgain, knownBy, v1Protocol } from '../stream/v1-protocol.ts';
 import { isSdkCaller, v2Protocol } from '../stream/v2-protocol.ts';
+import type { SiteSettingsStore } from '../site-settings.ts';
 import { ask, type AskDeps, questionKeyOf, send } from './ask.ts';
 import { toQuestion } from './question.ts';
 
 export interface AssistantDeps extends AskDeps {
+  siteSettings: Pick<SiteSettingsStore, 'of'>;
   challenges: Challenges;
 }
 

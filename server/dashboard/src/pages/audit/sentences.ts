@@ -78,6 +78,8 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
   'pull.ready': ({ number }) => `Marked pull request #${String(number)} as ready`,
   'webhook.replayed': () => 'Resent a webhook delivery',
   'budget.alert': () => 'Reached a part of a budget',
+  'site.answer_pinned': (data) => `Pinned the answer${quoted(data['text'])}`,
+  'site.answer_unpinned': (data) => `Deleted the pinned answer${quoted(data['text'])}`,
   'site.settings_changed': (data) => `Changed the settings of${quoted(data['domain'])}`,
 };
 
