@@ -28,6 +28,7 @@ import { jobListEndpoints } from './agent/api/job-list-routes.ts';
 import { pullEndpoints } from './agent/pulls/routes.ts';
 import { talkEndpoints } from './agent/talk/routes.ts';
 import { shareEndpoints } from './agent/shares/routes.ts';
+import { handOverEndpoints } from './reader/hand-over/routes.ts';
 import { wordEndpoints } from './reader/words/routes.ts';
 import { searchEndpoints } from './reader/search/routes.ts';
 
@@ -50,6 +51,7 @@ export const apiEndpoints: readonly Endpoint<Services>[] = [
   ...feedbackEndpoints,
   ...playgroundEndpoints,
   ...wordEndpoints,
+  ...handOverEndpoints,
   ...overviewEndpoints,
   ...analyticsEndpoints,
   ...readerJobEndpoints,

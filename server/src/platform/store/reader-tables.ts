@@ -122,6 +122,17 @@ export const readerTables = {
     word_id: text().references('owner_words'),
   },
 
+  /** `reader/hand-over`: that a reader wrote to people. What they wrote is in the outbox alone. */
+  hand_overs: {
+    id: text().primary,
+    domain: text(),
+    fp: text(),
+    thread_id: text().orNull,
+    /** Of the conversation and the words. */
+    digest: text().unique,
+    created_at: text(),
+  },
+
   /** `reader/gaps`: similar questions without an answer. */
   gaps: {
     id: text().primary,
@@ -202,6 +213,7 @@ create index feedback_state on feedback (domain, state, id);
 create index feedback_notes_feedback on feedback_notes (feedback_id);
 create index owner_words_site on owner_words (domain, kind, origin);
 create index owner_wordings_word on owner_wordings (word_id);
+create index hand_overs_site on hand_overs (domain, created_at);
 create index gaps_domain on gaps (domain);
 create index gaps_answered on gaps (domain, answered_at);
 create index gap_questions_gap on gap_questions (gap_id);
