@@ -81,7 +81,9 @@ test('the widget learns how a reader reaches people', async () => {
   const { body } = await getJson(docent, '/discovery/v1/site/kestrel-docs');
   expect(body['handOver']).toEqual({ kind: 'form' });
   const { token } = await docent.keys.create({
-    ...{ kind: 'assistant', organization: 'osprey', name: 'osprey' },
+    kind: 'assistant',
+    organization: 'osprey',
+    name: 'osprey',
   });
   const osprey = await getJson(docent, '/discovery/v1/site/osprey-docs', { key: token });
   expect(osprey.body['handOver']).toEqual({
@@ -150,7 +152,9 @@ test('a key of the owner reads exactly that conversation', async () => {
   expect(body.turns.map(({ query }) => query)).toEqual(['What is a probe?']);
   expect(JSON.stringify(body)).not.toContain(other);
   const { token } = await docent.keys.create({
-    ...{ kind: 'admin', organization: 'osprey', name: 'theirs' },
+    kind: 'admin',
+    organization: 'osprey',
+    name: 'theirs',
   });
   expect((await read(token, one)).status).toBe(404);
   expect((await read(docent.key, one)).status).toBe(403);

@@ -146,6 +146,16 @@ const bodies: Record<string, Json[]> = {
   'patch /v1/sites/{domain}/settings': [
     { version: 1_000, starterQuestions: ['Why?'], instructions: 'Be brief.' },
   ],
+  'post /discovery/v1/hand-over/{domain}': [
+    {
+      fp: 'jo',
+      threadId: ulid,
+      name: 'Jo',
+      email: 'jo@reader.example',
+      message: 'Help.',
+      consent: true,
+    },
+  ],
   'post /v1/sites/{domain}/words/try': [{ question: 'How?' }],
   'post /v1/sites/{domain}/pinned-answers': [pinned],
   'patch /v1/sites/{domain}/pinned-answers/{id}': [{ ...pinned, version: 1 }],

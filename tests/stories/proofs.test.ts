@@ -23,6 +23,7 @@ test('every goal of the assistant, the agent, the widget, and the dashboard, eve
     ...goals('D', 29),
     ...goals('L', 3),
     'O1',
+    'O2',
     'S1',
     'S2',
     'S2',

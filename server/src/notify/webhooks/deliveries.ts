@@ -139,3 +139,8 @@ export async function forgetInDeliveries(
     .where('job_id', '=', jobId)
     .execute();
 }
+
+/** Deletes what was sent, or is about to be, about these jobs or messages of readers. */
+export async function deleteDeliveries(tx: Database, about: readonly string[]): Promise<void> {
+  await tx.deleteFrom('webhook_deliveries').where('job_id', 'in', about).execute();
+}

@@ -8,9 +8,11 @@ import { sha256 } from '../../platform/hash.ts';
 import { newId } from '../../platform/ids.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { dayMs } from '../../platform/time.ts';
+import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
+import { deleteDeliveries } from '../../notify/webhooks/deliveries.ts';
 import type { Webhooks } from '../../notify/webhooks/webhooks.ts';
 import { loadPast, unstored } from '../conversations/threads.ts';
 
@@ -110,13 +112,16 @@ export async function forgetHandOvers(
   domain: string,
   { fp, threadId, before }: { fp?: string; threadId?: string | undefined; before?: string },
 ): Promise<void> {
-  const gone = tx
+  const rows = await tx
     .selectFrom('hand_overs')
     .select('id')
     .where('domain', '=', domain)
     .$if(fp !== undefined, (rows) => rows.where('fp', '=', fp ?? ''))
     .$if(threadId !== undefined, (rows) => rows.where('thread_id', '=', threadId ?? ''))
-    .$if(before !== undefined, (rows) => rows.where('created_at', '<', before ?? ''));
-  await tx.deleteFrom('webhook_deliveries').where('job_id', 'in', gone).execute();
-  await tx.deleteFrom('hand_overs').where('id', 'in', gone).execute();
+    .$if(before !== undefined, (rows) => rows.where('created_at', '<', before ?? ''))
+    .execute();
+  for (const some of chunksOf(rows.map(({ id }) => id))) {
+    await deleteDeliveries(tx, some);
+    await tx.deleteFrom('hand_overs').where('id', 'in', some).execute();
+  }
 }
