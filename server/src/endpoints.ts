@@ -30,6 +30,8 @@ import { pullEndpoints } from './agent/pulls/routes.ts';
 import { talkEndpoints } from './agent/talk/routes.ts';
 import { connectEndpoints } from './agent/connect/routes.ts';
 import { shareEndpoints } from './agent/shares/routes.ts';
+import { handOverEndpoints } from './reader/hand-over/routes.ts';
+import { wordEndpoints } from './reader/words/routes.ts';
 import { searchEndpoints } from './reader/search/routes.ts';
 
 export { completionEndpoints, completionPaths, healthEndpoints };
@@ -50,6 +52,8 @@ export const apiEndpoints: readonly Endpoint<Services>[] = [
   ...memberEndpoints,
   ...feedbackEndpoints,
   ...playgroundEndpoints,
+  ...wordEndpoints,
+  ...handOverEndpoints,
   ...overviewEndpoints,
   ...analyticsEndpoints,
   ...readerJobEndpoints,

@@ -11,6 +11,7 @@ import { createProjects } from './platform/tenants/projects.ts';
 import { recognizeSecrets } from './platform/redaction/own-secrets.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
 import { createSiteSettings } from './reader/site-settings.ts';
+import { createWords } from './reader/words/words.ts';
 import { createSites } from './platform/tenants/sites.ts';
 import { createSeal } from './platform/store/seal.ts';
 import { openStore } from './platform/store/database.ts';
@@ -50,6 +51,7 @@ export async function openServices(
   const seal = createSeal({ secret: environment.credentialsKey, dataFolder });
   const projects = createProjects({ config, environment, store, seal });
   await projects.connected.reload();
+  const words = createWords({ database, now, audit, siteSettings });
   // The index is a file even if the database is in memory: then it's in a temporary folder.
   const temporary =
     dataFolder === ':memory:' ? await mkdtemp(join(tmpdir(), 'docent-index-')) : undefined;
@@ -77,6 +79,7 @@ export async function openServices(
     sites,
     siteSettings,
     seal,
+    words,
     projects,
     retriever,
     async close() {

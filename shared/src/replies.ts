@@ -1,5 +1,6 @@
 /** Small response bodies. */
 import { z } from 'zod';
+import { HandOver } from './hand-over.ts';
 import { type ErrorBody, type ErrorCode, errorTable } from './errors.ts';
 
 /** The body of every unsuccessful response. */
@@ -31,6 +32,8 @@ export const SiteReply = z.object({
       minNoteCharacters: z.number().int(),
     })
     .nullable(),
+  /** How a reader reaches people. Null: not through Docent. */
+  handOver: HandOver.nullable(),
 });
 
 /** The client must find a number from 0 to `maxNumber` for which SHA-256(salt + number) is `challenge`. */

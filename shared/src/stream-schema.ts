@@ -12,7 +12,7 @@ const usage = z.object({ inputTokens: z.number(), outputTokens: z.number() });
 const AnswerStatus = z.object({
   status: z.enum(['answered', 'unanswered', 'refused']),
   confidence: z.number(),
-  mode: z.enum(['model', 'extractive']),
+  mode: z.enum(['model', 'extractive', 'pinned']),
   model: z.string().exactOptional(),
   search: z.literal('fallback').exactOptional(),
   cut: z.literal('repetition').exactOptional(),

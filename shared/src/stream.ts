@@ -28,8 +28,11 @@ export interface AnswerStatus {
   status: 'answered' | 'unanswered' | 'refused';
   /** From 0 to 1: how much of the question the best passage covers. */
   confidence: number;
-  /** `extractive`: the answer quotes the documentation, without a language model. */
-  mode: 'model' | 'extractive';
+  /**
+   * `extractive`: the answer quotes the documentation, without a language model. `pinned`: it's the owner's,
+   * word for word.
+   */
+  mode: 'model' | 'extractive' | 'pinned';
   /** The language model that answered: the provider's name and the model's id. */
   model?: string;
   /** The search engine was down, and the fallback index found the sources. */

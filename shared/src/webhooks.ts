@@ -29,8 +29,8 @@ export const WebhookBody = z.object({
 });
 export type WebhookBody = z.infer<typeof WebhookBody>;
 
-/** What an endpoint can get. Alerts of budgets belong to no project. */
-const anyEvent = z.enum([...webhookEvents, 'budget.alert']);
+/** What an endpoint can get. Alerts of budgets and what readers hand over belong to no project. */
+const anyEvent = z.enum([...webhookEvents, 'budget.alert', 'handover.created']);
 
 /** A message to an endpoint. */
 export const WebhookDelivery = z.object({
@@ -61,7 +61,7 @@ export const WebhookEndpoint = z.object({
   id: z.string(),
   /** Null: the endpoint of budget alerts, which belongs to the whole service. */
   project: z.string().nullable(),
-  /** Without path and query, which can contain a secret. */
+  /** Without path and query, which can contain a secret. `mailto:` with an email address for one. */
   origin: z.string(),
   events: z.array(anyEvent),
   /** Failed attempts since the last success, and when the first of their messages was written. */

@@ -45,6 +45,7 @@ const reader = {
   trigger: 'submit-message',
   messageId: 'b',
 };
+const pinned = { questions: ['How?'], text: 'So.', tests: ['And how?'], notFor: ['Why?'] };
 const ulid = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
 /** Bodies that are taken, which have every field of the description between them. */
@@ -145,6 +146,19 @@ const bodies: Record<string, Json[]> = {
   'patch /v1/sites/{domain}/settings': [
     { version: 1_000, starterQuestions: ['Why?'], instructions: 'Be brief.' },
   ],
+  'post /discovery/v1/hand-over/{domain}': [
+    {
+      fp: 'jo',
+      threadId: ulid,
+      name: 'Jo',
+      email: 'jo@reader.example',
+      message: 'Help.',
+      consent: true,
+    },
+  ],
+  'post /v1/sites/{domain}/words/try': [{ question: 'How?' }],
+  'post /v1/sites/{domain}/pinned-answers': [pinned],
+  'patch /v1/sites/{domain}/pinned-answers/{id}': [{ ...pinned, version: 1 }],
   'post /v1/shares': [{ project: 'kestrel', page: 'job', id: ulid, days: 7 }],
   'post /v1/connections': [{ forge: 'gitea', url: 'https://git.example.com', token: 'abc' }],
   'post /v1/connections/installed': [{ installationId: 5 }],

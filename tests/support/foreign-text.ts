@@ -79,6 +79,7 @@ import { locate, matchWords } from '../../server/src/reader/ask/match-passages.t
 import { readReference } from '../../server/src/reader/ask/page-reference.ts';
 import { earlierQuestions, leansBack } from '../../server/src/reader/ask/search-query.ts';
 import { fromChatCompletions } from '../../server/src/reader/ask/chat-completions/completion.ts';
+import { matchSkill, wordingOf } from '../../server/src/reader/words/wording.ts';
 import { toFault } from '../../server/src/retrieval/embedding/embedder-fault.ts';
 import { readVectors } from '../../server/src/retrieval/embedding/read-vectors.ts';
 import { weigh } from '../../server/src/retrieval/embedding/text-limit.ts';
@@ -975,6 +976,14 @@ export const foreignText: readonly ForeignText[] = [
       many: [...list('a ¦\n¦`¦```\n¦[a](b¦<a¦<!--¦&#¦|¦1. ¦- ¦http://¦## Description\n¦```\n¦# ')],
     },
     { length: 3_000 },
+  ),
+  one(
+    'a question beside pinned answers and skills',
+    (text) => [
+      wordingOf(text),
+      matchSkill({ name: 'a', description: 'word1 word2', keywords: [] }, [text]),
+    ],
+    words,
   ),
   one('a template of pull requests', (text) => fillTemplate(text, text), {
     many: ['# ', '## what\n', '```\n', '~~~', '\n', ' ', '# descri', 'summary '],

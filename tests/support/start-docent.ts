@@ -17,6 +17,7 @@ export interface StartOptions extends DocentOptions {
   models?: DocentConfig['models'];
   limits?: DocentConfig['limits'];
   budgets?: DocentConfig['budgets'];
+  email?: DocentConfig['email'];
   search?: DocentConfig['search'];
   server?: DocentConfig['server'];
   projects?: DocentConfig['projects'];
@@ -58,6 +59,7 @@ export async function startDocent(options: StartOptions = {}) {
       ...((models ?? unreachable) && { models: models ?? unreachable }),
       ...(options.search && { search: options.search }),
       ...(options.limits && { limits: options.limits }),
+      ...(options.email && { email: options.email }),
       ...(options.budgets && { budgets: options.budgets }),
       ...(options.projects && { projects: options.projects }),
       ...(options.agent && { agent: options.agent }),

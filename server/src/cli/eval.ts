@@ -68,9 +68,11 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
     );
     const results: Record<string, Evaluation> = {};
     for (const site of sites) {
-      const questions = await readEvalSet(
-        options.questions ?? usualFile(options.config, site.domain),
-      );
+      const file = usualFile(options.config, site.domain);
+      // The test lists of pinned answers need no file.
+      const { answers } = await services.words.list(site.domain);
+      const needsNone = options.questions === undefined && answers.length > 0 && !existsSync(file);
+      const questions = needsNone ? [] : await readEvalSet(options.questions ?? file);
       const held = await services.retriever.hashes(site.domain);
       if (held.size === 0)
         throw new DocentError(
@@ -159,13 +161,15 @@ function readLimits(options: EvalOptions): Limits {
   };
 }
 
-function misses(domain: string, { retrieval, answers }: Evaluation, limits: Limits): string[] {
+function misses(domain: string, evaluation: Evaluation, limits: Limits): string[] {
+  const { retrieval, answers, words } = evaluation;
   const below = (name: string, value: number | undefined, least: number | undefined): string[] =>
     least !== undefined && (value ?? 0) < least
       ? [`${domain}: ${name} is ${show(value)}, below the minimum of ${least}.`]
       : [];
   const falseRefusals = answers?.falseRefusals ?? 0;
   return [
+    ...(words?.failures.map((failure) => `${domain}: ${failure}`) ?? []),
     ...below('recall@5', retrieval.questions?.recall5, limits.recall),
     ...below('nDCG@5', retrieval.questions?.ndcg5, limits.ndcg),
     ...below('the share of refusals', answers?.refusalRecall, limits.refusals),
@@ -179,8 +183,13 @@ function misses(domain: string, { retrieval, answers }: Evaluation, limits: Limi
 
 const kinds = { questions: 'questions', followUps: 'follow-ups', fromPage: 'asked from a page' };
 
-function print(domain: string, { retrieval, answers }: Evaluation): void {
+function print(domain: string, { retrieval, answers, words }: Evaluation): void {
   console.log(domain);
+  if (words) {
+    const passed = words.tests - words.failures.length;
+    console.log(`  tests of the owner’s words       ${passed} of ${words.tests} pass`);
+  }
+  if (Object.keys(retrieval).length === 0) return;
   console.log('  search               n   recall@5  nDCG@5  nDCG@10  MRR');
   for (const [kind, score] of Object.entries(retrieval)) {
     const { questions, words, vectors } = score;

@@ -35,6 +35,32 @@ if (chromiumPath !== undefined)
       await context.close();
     });
 
+    test('an answer is pinned, tried, and deleted on the site’s page', async () => {
+      const { page, context, faults } = await signedIn(browser, docent, '/sites/kestrel-docs');
+      await page.getByRole('button', { name: 'Pin an answer' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Pin an answer' });
+      await dialog.getByLabel('Questions').fill('Is there an enterprise plan?');
+      await dialog.getByLabel('Answer').fill('Yes. Write to us.');
+      await dialog.getByLabel('Doesn’t get it').fill('What does the enterprise plan cost?');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('cell', { name: '2 pass' }).waitFor();
+      await page.getByLabel('A question to try').fill('Do you have an enterprise plan');
+      await page.getByRole('button', { name: 'Try it' }).click();
+      await page.getByText('It gets the answer to “Is there an enterprise plan?”').waitFor();
+      await page.getByLabel('A question to try').fill('What does the plan cost?');
+      await page.getByRole('button', { name: 'Try it' }).click();
+      await page.getByText('none is for “what plan cost”').waitFor();
+      expect(await findInBothSchemes(page)).toEqual([]);
+      await page.setViewportSize(phone);
+      expect(await overflow(page)).toBe(0);
+      await page.getByRole('button', { name: /^Delete/ }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('heading', { name: 'No pinned answers' }).waitFor();
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+
     test('two people change the same settings: the second keeps their words and is told', async () => {
       const first = await signedIn(browser, docent, '/sites/kestrel-blog');
       const second = await signedIn(browser, docent, '/sites/kestrel-blog');

@@ -11,7 +11,7 @@ import type { Session } from '../conversations/session.ts';
 import type { Settings } from '../loader/settings.ts';
 import type { SiteInfo } from './site.ts';
 
-export type View = 'conversation' | 'threads' | 'report' | 'hide';
+export type View = 'conversation' | 'threads' | 'report' | 'person' | 'hide';
 
 export interface PanelDeps {
   shadow: ShadowRoot;

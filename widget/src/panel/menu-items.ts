@@ -5,9 +5,11 @@ import {
   DownloadIcon,
   FlagIcon,
   HideIcon,
+  PersonIcon,
   ShrinkIcon,
   WidenIcon,
 } from './components/icons.tsx';
+import { askPerson } from './ask-person.ts';
 import type * as Export from '../export/export.ts';
 import type { PanelDeps } from './deps.ts';
 import type { Text } from '../text/text.ts';
@@ -66,6 +68,13 @@ export const menuItems: readonly MenuItem[] = [
     icon: ShrinkIcon,
     isShown: (deps) => canGrow(deps) && deps.isWide.value,
     onSelect: ({ isWide }) => (isWide.value = false),
+  },
+  {
+    id: 'person',
+    name: (text) => text.askPerson,
+    icon: PersonIcon,
+    isShown: ({ site }) => site.value?.handOver !== undefined,
+    onSelect: askPerson,
   },
   {
     id: 'report',

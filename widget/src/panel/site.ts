@@ -9,6 +9,8 @@ export interface SiteInfo {
   starterQuestions: string[];
   /** Missing if the site accepts no reports. */
   pageReports?: { createJobs: 'after-review' | 'at-once'; minNoteCharacters: number } | undefined;
+  /** How readers reach people: by this address, or by a form if it's empty. Missing: not at all. */
+  handOver?: string | undefined;
 }
 
 const maxStarters = 4;
@@ -30,15 +32,23 @@ export async function loadSite(service: Service, signal: AbortSignal): Promise<S
       );
       return nothing;
     }
-    const { name, starterQuestions, pageReports } = body;
+    const { name, starterQuestions, pageReports, handOver } = body;
     return {
       name: typeof name === 'string' && name ? clip(name, maxName) : undefined,
       starterQuestions: toQuestions(starterQuestions, maxStarters),
       pageReports: toPageReports(pageReports),
+      handOver: toHandOver(handOver),
     };
   } catch {
     return nothing; // Away or blocked; the first question will say so in words.
   }
+}
+
+function toHandOver(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined;
+  const { kind, url } = value;
+  if (kind === 'form') return '';
+  return typeof url === 'string' && /^https?:/.test(url) ? url : undefined;
 }
 
 function toPageReports(value: unknown): SiteInfo['pageReports'] {

@@ -82,6 +82,7 @@ export const english = {
 
   // The menu in the panel's header.
   menu: 'More',
+  askPerson: 'Ask a person',
   widen: 'Larger panel',
   shrink: 'Smaller panel',
 

@@ -1,8 +1,9 @@
 /** Loads the texts of other languages than English. */
 import type { english, offerStrings } from './english.ts';
+import type { personStrings } from './person-strings.ts';
 
 /** The keys of english.ts except the launcher's, which are in language.ts. */
-export type Translation = Partial<typeof english & typeof offerStrings>;
+export type Translation = Partial<typeof english & typeof offerStrings & typeof personStrings>;
 
 /**
  * French has spaces that don't break before `: ; ? !` and inside « », as its typography asks for, and

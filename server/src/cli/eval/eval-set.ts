@@ -16,6 +16,10 @@ const EvalQuestion = z
     filter: SearchFilter.optional(),
     /** For a question without pages: whether it's off topic, or something that the documentation lacks. */
     kind: z.enum(['off-topic', 'uncovered']).optional(),
+    /** Whether it gets a pinned answer. Then nothing else is measured. */
+    pinned: z.boolean().optional(),
+    /** Skills that it gets. */
+    skills: z.array(z.string()).optional(),
   })
   .refine(({ kind, relevant }) => kind === undefined || relevant.length === 0, {
     path: ['kind'],

@@ -15,6 +15,7 @@ import type { Retriever, SearchQuery, SearchResult } from '../../retrieval/retri
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { DocentError } from '../../platform/errors.ts';
+import type { Words } from '../../reader/words/words.ts';
 import type { EvalQuestion } from './eval-set.ts';
 import { mean, type Ranked, scoreRanking } from './metrics.ts';
 
@@ -51,10 +52,13 @@ export interface Evaluation {
     validCitations: number;
     failed: number;
   };
+  /** Test lists of pinned answers, and questions that name what they get. Absent: there are none. */
+  words?: { tests: number; failures: string[] };
 }
 
-export type EvalDeps = Pick<AnswerDeps, 'models' | 'log' | 'siteSettings'> & {
+export type EvalDeps = Pick<AnswerDeps, 'models' | 'log'> & {
   retriever: Retriever;
+  words: Words;
 };
 
 const pageSize = 10;
@@ -71,7 +75,9 @@ export async function evaluate(
   const answered: { one: EvalQuestion; status: Status }[] = [];
   const cited = { all: 0, valid: 0 };
   let failed = 0;
+  const words = await testWords(site, questions, deps.words);
   for (const [index, one] of questions.entries()) {
+    if (one.pinned) continue;
     if (one.relevant.length > 0) {
       const score = async (only?: SearchQuery['only']): Promise<Ranked> => {
         const found = await search(site, one, deps, withAnswers, only);
@@ -108,6 +114,7 @@ export async function evaluate(
   };
   const [offTopic, uncovered] = [refusedOf('off-topic'), refusedOf('uncovered')];
   return {
+    ...(words.tests > 0 && { words }),
     retrieval: Object.fromEntries(
       Object.entries(ranked)
         .filter(([, list]) => list.length > 0)
@@ -126,6 +133,30 @@ export async function evaluate(
       },
     }),
   };
+}
+
+/** What the owner's words do, as far as no model is needed to know. */
+async function testWords(
+  { domain }: Site,
+  questions: readonly EvalQuestion[],
+  words: Words,
+): Promise<NonNullable<Evaluation['words']>> {
+  const { answers } = await words.list(domain);
+  const failures = answers.flatMap((answer) => answer.failures);
+  let tests = 0;
+  for (const { questions: own, tests: same, notFor } of answers) {
+    tests += own.length + same.length + notFor.length;
+  }
+  for (const { question, pinned, skills = [] } of questions) {
+    if (pinned === undefined && skills.length === 0) continue;
+    tests += 1;
+    const gets = await words.try(domain, question);
+    if (pinned !== undefined && (gets.answer !== null) !== pinned)
+      failures.push(`“${question}” gets ${pinned ? 'no' : 'a'} pinned answer.`);
+    const missing = skills.filter((skill) => !gets.skills.includes(skill));
+    if (missing.length > 0) failures.push(`“${question}” doesn’t get ${missing.join(', ')}.`);
+  }
+  return { tests, failures };
 }
 
 type Status = AnswerStatus['status'];

@@ -11,6 +11,7 @@ import type { SourceState, SourceStates } from './source-states.ts';
 import { type OpenSource, openSources, type SiteDocs } from '../sources/open-sources.ts';
 import { type Parse, parse } from '../parsing/parse.ts';
 import { createWebClient, type WebLimits } from '../web/web-client.ts';
+import { type OwnerWord, readOwnerWords } from '../sources/owner-words.ts';
 import type { IndexProgress, SourcePage, SourceResult } from '../sources/page-source.ts';
 
 export type { IndexProgress } from '../sources/page-source.ts';
@@ -33,6 +34,8 @@ export interface IndexSiteOptions {
   /** Reads documents in worker threads. Tests give one with other limits. */
   parse?: Parse | undefined;
   onProgress?: ((progress: IndexProgress) => void) | undefined;
+  /** Called with what the owner says beside the pages, if all sources could be read. */
+  onWords?: ((words: OwnerWord[]) => Promise<void>) | undefined;
   /** Called before pages are changed. */
   onChange?: ((change: SiteChange) => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
@@ -121,6 +124,12 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
     }
     onProgress?.({ done: index + 1, total: owned.length, path: page.from });
     await pause();
+  }
+  if (read.every(({ result }) => result)) {
+    const files = read.flatMap(({ result }) => result?.words ?? []);
+    const onWarning = (warning: string) => void report.warnings.push(warning);
+    const words = await readOwnerWords(files, { parse: options.parse ?? parse, onWarning });
+    await options.onWords?.(words);
   }
   const found = new Set(owned.map(({ page }) => page.path));
   const remove = removable(held, found, retained, before, report.failures.length > 0);

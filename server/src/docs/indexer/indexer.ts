@@ -12,6 +12,7 @@ import { createIndexChanges } from './index-changes.ts';
 import { createIndexRuns, type IndexRun } from './index-runs.ts';
 import { type IndexReport, indexSite } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';
+import type { OwnerWord } from '../sources/owner-words.ts';
 import type { IndexProgress } from '../sources/page-source.ts';
 
 /**
@@ -38,6 +39,8 @@ export interface IndexerDeps {
   log: Logger;
   tracing?: Tracing;
   now: () => Date;
+  /** Keeps what the owner says beside the pages. */
+  words: { keep(domain: string, words: readonly OwnerWord[]): Promise<void> };
   /** Called when a run has ended. */
   onEnded?: ((domain: string) => void) | undefined;
 }
@@ -79,6 +82,7 @@ export function createIndexer(deps: IndexerDeps) {
             secret: (name) => environment.secret(name),
             acceptFewer: acceptFewer || options.acceptFewer,
             signal,
+            onWords: (words) => deps.words.keep(domain, words),
             onChange: (change) => changes.record(domain, startedAt, change),
             onProgress(progress) {
               onProgress(progress);

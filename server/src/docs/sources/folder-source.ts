@@ -10,7 +10,8 @@ import {
   tooLarge,
 } from '../includes/include-files.ts';
 import { filePages, type FileSettings, isReStructuredText, maxBytes } from './file-pages.ts';
-import { type Globs, isWanted, type PageSource } from './page-source.ts';
+import { maxWordBytes, type WordFile, wordPlaces } from './owner-words.ts';
+import { type Globs, isWanted, type PageSource, type SourceRun } from './page-source.ts';
 
 /** Reads Markdown and MDX files of a folder on this machine. */
 export function createFolderSource(settings: FileSettings): PageSource {
@@ -46,9 +47,47 @@ export function createFolderSource(settings: FileSettings): PageSource {
         repository: await findRepository(resolve(folder), root),
         from: folder,
       };
-      return { pages: await filePages(files, settings, run) };
+      const { repository } = files;
+      const homes = repository === undefined ? [] : [join(root, repository)];
+      const words = await wordsInFolders(new Set([...homes, resolve(folder)]), run);
+      return { pages: await filePages(files, settings, run), words };
     },
   };
+}
+
+/** Only these folders are read: `.docent` may be the data folder, too. A link out of them isn't followed. */
+async function wordsInFolders(
+  folders: Iterable<string>,
+  run: Pick<SourceRun, 'signal' | 'onWarning'>,
+): Promise<WordFile[]> {
+  const found: WordFile[] = [];
+  const isThere = (path: string) => stat(path).catch(() => undefined);
+  for (const home of folders) {
+    const own = join(home, '.docent');
+    const facts = await isThere(join(own, 'instructions.md'));
+    if (facts?.isFile() && facts.size <= maxWordBytes)
+      found.push({
+        path: 'instructions.md',
+        text: await readFile(join(own, 'instructions.md'), 'utf8'),
+      });
+    for (const place of wordPlaces) {
+      if (place.kind === 'instructions' || !(await isThere(join(own, place.folder)))) continue;
+      const folder = join(own, place.folder);
+      const options = {
+        folder,
+        include: [place.include],
+        ending: /\.md$/,
+        maxBytes: maxWordBytes,
+        ...run,
+      };
+      for (const name of await walkFolder(options))
+        found.push({
+          path: `${place.folder}/${name}`,
+          text: await readFile(join(folder, name), 'utf8'),
+        });
+    }
+  }
+  return found;
 }
 
 /** A checkout ends at its `.git`. Further above, it's something else. */

@@ -1,4 +1,5 @@
 import { openRepository } from '../../platform/git/repository.ts';
+import { type WordFile, wordPath } from './owner-words.ts';
 import {
   isWanted,
   type KnownPage,
@@ -6,7 +7,7 @@ import {
   toKnownPage,
   unchangedPage,
 } from './page-source.ts';
-import { joinFile, pageEnding } from '../generators/paths.ts';
+import { insideOf, joinFile, pageEnding } from '../generators/paths.ts';
 import { readerVersion } from '../pages/page-hash.ts';
 import { filePages, type FileSettings, isReStructuredText, maxBytes } from './file-pages.ts';
 
@@ -27,6 +28,7 @@ interface Kept {
   pages: KnownPage[];
   /** The start of each file's object ID, and the day of its last change if it changed after the first run. */
   files: Record<string, string>;
+  words?: WordFile[];
 }
 
 /** Reads Markdown and MDX files of a git repository from its commits, without a checkout. */
@@ -45,7 +47,8 @@ export function createGitSource(settings: GitSettings): PageSource {
         before.commit === commit &&
         before.pages?.every((one) => run.isHeld(one.path, one.hash))
       ) {
-        return { pages: before.pages.map(unchangedPage), keep: before, commit };
+        const { pages, words = [] } = before;
+        return { pages: pages.map(unchangedPage), keep: before, commit, words };
       }
       await repository.fetch(commit);
       const whole = new Map(
@@ -97,10 +100,28 @@ export function createGitSource(settings: GitSettings): PageSource {
         from: `${folder || 'the repository'} at ${commit.slice(0, 12)}`,
       };
       const pages = await filePages(tree, settings, run);
-      const keep: Kept = { commit, facts, pages: pages.map(toKnownPage), files: dated };
-      return { pages, keep, commit };
+      const words = await readWords(repository, whole, folder);
+      const keep: Kept = { commit, facts, pages: pages.map(toKnownPage), files: dated, words };
+      return { pages, keep, commit, words };
     },
   };
+}
+
+/** At the root of the repository first, and then beside the pages. */
+async function readWords(
+  repository: Awaited<ReturnType<typeof openRepository>>,
+  files: ReadonlyMap<string, string>,
+  folder: string,
+): Promise<WordFile[]> {
+  const homes = [...new Set(['', joinFile(folder)])];
+  const found = homes.flatMap((home) =>
+    [...files].flatMap(([file, oid]) => {
+      const path = wordPath(insideOf(file, home) ?? '');
+      return path === undefined ? [] : [{ path, oid }];
+    }),
+  );
+  const bytes = await repository.read(found.map(({ oid }) => oid));
+  return found.map(({ path, oid }) => ({ path, text: bytes.get(oid)?.toString('utf8') ?? '' }));
 }
 
 /** Hidden files and installed packages are not documentation. */

@@ -7,6 +7,7 @@ import type { EmbeddingProgress, Page } from '../../retrieval/retriever.ts';
 import type { SiteFacts } from '../generators/site-pages.ts';
 import type { Parse } from '../parsing/parse.ts';
 import type { MarkdownFile } from '../parsing/parse-tasks.ts';
+import type { WordFile } from './owner-words.ts';
 
 /** A page as a source can keep it from run to run. */
 export interface KnownPage {
@@ -66,6 +67,8 @@ export interface SourceResult {
   keep?: unknown;
   /** The commit that it read. */
   commit?: string | undefined;
+  /** What the owner says beside the pages. */
+  words?: WordFile[];
   /** A sentence if some pages could not be read. Then no page of this source is removed. */
   incomplete?: string | undefined;
 }

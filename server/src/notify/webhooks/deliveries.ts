@@ -7,6 +7,7 @@ import { type WebhookBody, type WebhookEvent, webhookVersion } from '@docent/sha
 import { newId } from '../../platform/ids.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { released } from '../../platform/store/lease.ts';
+import type { Email } from '../email/mailer.ts';
 import { alertsProject, type Endpoint } from './endpoints.ts';
 
 /** Tells all processes that something is due. */
@@ -33,6 +34,16 @@ export interface BudgetAlert {
     limit: number;
     spent: number;
   };
+}
+
+/** What the people of a site get, by webhook and by email. */
+export interface SiteMessage {
+  type: 'handover.created';
+  timestamp: string;
+  data: object;
+  email: Email;
+  /** By which it's forgotten. */
+  about: string;
 }
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
@@ -69,6 +80,19 @@ export function createDeliveries(deps: {
     ): Promise<void> {
       const wanted = wanting(alertsProject, alert.type);
       await insert(transaction, wanted, alert, { organization, jobId: null });
+    },
+
+    /** Writes down a message for each endpoint of a site: its data for a webhook, its text for an email. */
+    async enqueueForSite(
+      transaction: Database,
+      { domain, organization }: { domain: string; organization: string },
+      { about: jobId, email, data, ...message }: SiteMessage,
+    ): Promise<void> {
+      for (const one of wanting(alertsProject, message.type)) {
+        if (one.site !== domain) continue;
+        const body = one.url.startsWith('mailto:') ? { ...message, email } : { ...message, data };
+        await insert(transaction, [one], body, { organization, jobId });
+      }
     },
   };
 
@@ -114,4 +138,9 @@ export async function forgetInDeliveries(
     .set({ body: sql<string>`replace(body, ${text}, ${instead})` })
     .where('job_id', '=', jobId)
     .execute();
+}
+
+/** Deletes what was sent, or is about to be, about these jobs or messages of readers. */
+export async function deleteDeliveries(tx: Database, about: readonly string[]): Promise<void> {
+  await tx.deleteFrom('webhook_deliveries').where('job_id', 'in', about).execute();
 }

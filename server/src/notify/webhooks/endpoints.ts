@@ -10,8 +10,11 @@ export interface Endpoint {
   project: string;
   /** `undefined`: it belongs to the whole service. */
   organization: string | undefined;
+  /** The domain of the site whose messages it gets, if it belongs to one. */
+  site?: string;
   /** A digest of the address. The address may contain a secret, which belongs in no row and no log. */
   id: string;
+  /** `mailto:` with an email address: sent through the owner's mail server. */
   url: string;
   events: ReadonlySet<string>;
   /** The secret, and during a rotation the previous one too. */
@@ -19,9 +22,9 @@ export interface Endpoint {
   allowPrivateHosts: readonly string[];
 }
 
-/** The endpoints of all projects, and that of budget alerts. Another address is another endpoint. */
+/** The endpoints of all projects and sites, and that of budget alerts. Another address is another endpoint. */
 export function readEndpoints(
-  { projects, budgets }: Pick<Config, 'projects' | 'budgets'>,
+  { projects, budgets, sites }: Pick<Config, 'projects' | 'budgets' | 'sites'>,
   environment: Pick<Environment, 'secret'>,
 ): Endpoint[] {
   const ofProjects = projects.flatMap((project) =>
@@ -35,7 +38,28 @@ export function readEndpoints(
       allowPrivateHosts,
     })),
   );
-  if (budgets.alerts === undefined) return ofProjects;
+  const ofSites = sites.flatMap(({ domain, organization, handOver: { email, webhook } = {} }) => {
+    const shared = {
+      project: alertsProject,
+      organization,
+      site: domain,
+      events: new Set(['handover.created']),
+    };
+    const mail = email === undefined ? [] : [`mailto:${email}`];
+    return [
+      ...(webhook
+        ? [{ ...shared, ...webhook, id: digest(webhook.url), secrets: secretOf(webhook.secretEnv) }]
+        : []),
+      ...mail.map((url) => ({
+        ...shared,
+        url,
+        id: digest(url),
+        secrets: [],
+        allowPrivateHosts: [],
+      })),
+    ];
+  });
+  if (budgets.alerts === undefined) return [...ofProjects, ...ofSites];
   const { webhook: url, secretEnv } = budgets.alerts;
   const ofAlerts: Endpoint = {
     project: alertsProject,
@@ -47,7 +71,7 @@ export function readEndpoints(
     // A host in the owner's network is fine: no reader, page or model can change the configuration.
     allowPrivateHosts: [new URL(url).hostname.replace(/^\[|\]$/g, '')],
   };
-  return [...ofProjects, ofAlerts];
+  return [...ofProjects, ...ofSites, ofAlerts];
 
   function secretOf(variable: string | undefined): string[] {
     const secret = variable === undefined ? undefined : environment.secret(variable);

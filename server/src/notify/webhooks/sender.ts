@@ -12,6 +12,7 @@ import { createLoop, type Loop } from '../../platform/loop.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import { hideOwnSecrets } from '../../platform/redaction/own-secrets.ts';
+import type { Mailer } from '../email/mailer.ts';
 import { dueChannel } from './deliveries.ts';
 import type { Endpoint } from './endpoints.ts';
 import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webhook.ts';
@@ -44,6 +45,7 @@ interface SenderDeps {
   now: () => Date;
   log: Logger;
   endpoints: readonly Endpoint[];
+  mailer: Mailer;
 }
 
 /** For tests. */
@@ -53,7 +55,7 @@ export interface SenderOptions {
 }
 
 export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
-  const { store, now, log, endpoints } = deps;
+  const { store, now, log, endpoints, mailer } = deps;
   const { database, bus, clock } = store;
   const lease = createLease(store, leaseSeconds);
   const owner = newId();
@@ -94,12 +96,9 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
       if (!delivery) return;
       const body = hideOwnSecrets(delivery.body);
       const message = { id: delivery.id, body, time: now(), secrets };
-      const outcome = await sendWebhook(
-        url,
-        message,
-        { ...options.reach, privateHosts },
-        stop.signal,
-      );
+      const outcome = url.startsWith('mailto:')
+        ? await mailer.send(url.slice('mailto:'.length), message)
+        : await sendWebhook(url, message, { ...options.reach, privateHosts }, stop.signal);
       // The lease runs out, and another process or the next start sends it.
       if (stop.signal.aborted) return;
       await note(endpoint, delivery, outcome);

@@ -13,6 +13,7 @@ import { hasSeveralOrganizations } from '../../platform/tenants/organizations.ts
 import type { Project } from '../../platform/tenants/projects.ts';
 import { createDeliveries, dueChannel } from './deliveries.ts';
 import { alertsProject, readEndpoints } from './endpoints.ts';
+import { createMailer } from '../email/mailer.ts';
 import { createSender, type SenderOptions } from './sender.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
 
@@ -21,7 +22,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
 /** The service's outbox: messages for the webhooks of projects, and budget alerts. */
 export function createWebhooks(
   deps: {
-    config: Pick<Config, 'sites' | 'projects' | 'budgets'>;
+    config: Pick<Config, 'sites' | 'projects' | 'budgets' | 'email'>;
     environment: Pick<Environment, 'secret'>;
     store: Pick<Store, 'database' | 'clock' | 'bus'>;
     now: () => Date;
@@ -33,7 +34,8 @@ export function createWebhooks(
   const { config, environment, store, audit } = deps;
   const { database, bus } = store;
   const endpoints = readEndpoints(config, environment);
-  const sender = createSender({ ...deps, endpoints }, options);
+  const mailer = createMailer(config.email, environment);
+  const sender = createSender({ ...deps, endpoints, mailer }, options);
 
   return {
     ...createDeliveries({ ...deps, endpoints }),
@@ -59,7 +61,7 @@ export function createWebhooks(
         return {
           id,
           project: project === alertsProject ? null : project,
-          origin: new URL(url).origin,
+          origin: url.startsWith('mailto:') ? url : new URL(url).origin,
           events: [...events] as WebhookEndpoint['events'],
           failures: row?.failures ?? 0,
           failingSince: row?.failing_since ?? null,

@@ -10,6 +10,7 @@ import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
 import { explainUnreadable } from './unreadable.ts';
 import { type Environment, readEnvironment, secretValues, variablesFor } from './environment.ts';
+import { handOverMistakes } from './hand-over-config.ts';
 import { missingSecret } from './fields.ts';
 import { projectMistakes, unknownModel } from './project-mistakes.ts';
 import { isAddress } from './repository-address.ts';
@@ -208,6 +209,7 @@ function contradictions(config: Config, environment: Environment): string[] {
     ...projectMistakes(config, environment),
     ...webhookMistakes(config, environment),
     ...feedbackMistakes(config),
+    ...handOverMistakes(config, environment),
     ...dashboardMistakes(config, environment),
   ];
 }

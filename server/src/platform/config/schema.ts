@@ -7,6 +7,7 @@ import { AgentConfig } from './agent-config.ts';
 import { BudgetsConfig } from './budgets-config.ts';
 import { DashboardConfig } from './dashboard-config.ts';
 import { port, subnet, variable, webAddress, write } from './fields.ts';
+import { EmailConfig } from './hand-over-config.ts';
 import { LimitsConfig } from './limits-config.ts';
 import { ModelConfig } from './model-config.ts';
 import { ProjectConfig } from './project-config.ts';
@@ -42,6 +43,7 @@ export const ConfigFile = z.strictObject({
   dashboard: DashboardConfig,
   limits: LimitsConfig,
   budgets: BudgetsConfig,
+  email: EmailConfig,
   search: SearchConfig,
   models: z.record(z.string(), ModelConfig, write('an object of models by name')).default({}),
   sites: z

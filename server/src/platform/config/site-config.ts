@@ -2,6 +2,7 @@ import { instructionsMaxCharacters, StarterQuestion } from '@docent/shared/sites
 import { z } from 'zod';
 import { DocsConfig } from './docs-config.ts';
 import { FeedbackConfig } from './feedback-config.ts';
+import { HandOverConfig } from './hand-over-config.ts';
 import { amount, count, matching, name, text, whole, write } from './fields.ts';
 
 const origin = matching(
@@ -70,6 +71,8 @@ export const SiteConfig = z.strictObject({
   /** What happens with readers' reports about pages. */
   feedback: FeedbackConfig,
   askAgain: AskAgainConfig,
+  /** How readers reach people. */
+  handOver: HandOverConfig,
   /** Asks for a proof of work before each question. */
   challenge: z
     .strictObject(

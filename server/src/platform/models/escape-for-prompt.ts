@@ -15,6 +15,7 @@ const elements = [
   'from-readers',
   'check-output',
   'code-change',
+  'owner-skill',
 ] as const;
 export type PromptElement = (typeof elements)[number];
 

@@ -98,6 +98,41 @@ export const readerTables = {
     created_at: text(),
   },
 
+  /** `reader/words`: what the owner says: instructions, skills, and pinned answers. */
+  owner_words: {
+    id: text().primary,
+    domain: text(),
+    origin: text<'dashboard' | 'repository'>(),
+    kind: text<'instructions' | 'skill' | 'answer'>(),
+    /** Of its file; empty for an answer from the dashboard. */
+    name: text(),
+    text: text(),
+    /** JSON: the questions of an answer with its test list, or what a skill is about. */
+    details: text(),
+    version: integer(),
+    updated_at: text(),
+    updated_by: text().orNull,
+  },
+
+  /** `reader/words`: the wordings that get a pinned answer. */
+  owner_wordings: {
+    domain: text().primary,
+    wording: text().primary,
+    origin: text<'dashboard' | 'repository'>().primary,
+    word_id: text().references('owner_words'),
+  },
+
+  /** `reader/hand-over`: that a reader wrote to people. What they wrote is in the outbox alone. */
+  hand_overs: {
+    id: text().primary,
+    domain: text(),
+    fp: text(),
+    thread_id: text().orNull,
+    /** Of the conversation and the words. */
+    digest: text().unique,
+    created_at: text(),
+  },
+
   /** `reader/gaps`: similar questions without an answer. */
   gaps: {
     id: text().primary,
@@ -176,6 +211,9 @@ create index feedback_turn on feedback (turn_id);
 create index feedback_domain on feedback (domain, created_at);
 create index feedback_state on feedback (domain, state, id);
 create index feedback_notes_feedback on feedback_notes (feedback_id);
+create index owner_words_site on owner_words (domain, kind, origin);
+create index owner_wordings_word on owner_wordings (word_id);
+create index hand_overs_site on hand_overs (domain, created_at);
 create index gaps_domain on gaps (domain);
 create index gaps_answered on gaps (domain, answered_at);
 create index gap_questions_gap on gap_questions (gap_id);

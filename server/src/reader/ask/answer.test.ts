@@ -7,6 +7,7 @@ import { createModels } from '../../platform/models/model.ts';
 import type { EndedTurn } from '../conversations/threads.ts';
 import { createExtractiveModel } from '../extractive/extractive-model.ts';
 import { createPaidSearch } from '../search/paid-search.ts';
+import { unsaid } from '../words/words.ts';
 import { answer } from './answer.ts';
 import { toQuestion } from './question.ts';
 
@@ -60,7 +61,7 @@ async function ask(failures: { settle: number; end: number }) {
       paidSearch: createPaidSearch({ retriever: retriever as never, spend, hasEmbedder: false }),
       retriever,
       spend,
-      siteSettings: { of: async () => ({ starterQuestions: [], instructions: '' }) },
+      words: { of: async () => unsaid },
       threads: {
         open: async () => ({ threadId: 'T', turnId: 'U', history: [], isHistoryOurs: false }),
         end: async (_turn, result) => {

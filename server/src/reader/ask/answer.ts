@@ -17,7 +17,6 @@ import {
   type Retriever,
   type SearchQuery,
 } from '../../retrieval/retriever.ts';
-import type { SiteSettingsStore } from '../site-settings.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { estimatePrompt, estimateTokens, expectedUsage } from '../../budgets/cost.ts';
 import type { PaidSearch } from '../search/paid-search.ts';
@@ -39,6 +38,7 @@ import { toSources } from './sources.ts';
 import { suggestQuestions } from './suggest.ts';
 import type { EndedTurn, NewTurn, OpenTurn, Source, Threads } from '../conversations/threads.ts';
 import { type Caller } from '../../platform/auth/caller.ts';
+import { pinnedModel, type Words } from '../words/words.ts';
 
 export interface AnswerDeps {
   retriever: Pick<Retriever, 'page'>;
@@ -47,7 +47,8 @@ export interface AnswerDeps {
   /** The playground has a stand-in for the first, an evaluation for both. They store nothing. */
   threads: Pick<Threads, 'open' | 'end'>;
   spend: Pick<Spend, 'reserve' | 'settle'>;
-  siteSettings: Pick<SiteSettingsStore, 'of'>;
+  /** What the owner says. */
+  words: Pick<Words, 'of'>;
   log: Logger;
   metrics?: Metrics;
   tracing?: Tracing;
@@ -68,6 +69,10 @@ export interface AnswerSteps {
   /** What the search found. */
   candidates: FoundPage[];
   passages: NumberedPassage[];
+  /** The ID of the pinned answer, which led to the answer alone. */
+  pinned: string;
+  /** The names of the owner's skills in the prompt. */
+  skills: string[];
   /** What the model was sent; the built-in model gets none. */
   prompt: LanguageModelV4Prompt;
   /** Everything that the model wrote, whether a reader saw it or not. */
@@ -113,9 +118,12 @@ export async function* answer(
   let searchMs: number | undefined;
   let firstTextMs: number | undefined;
 
+  // A selection may change what the same words mean.
+  const pinnable = question.context.length > 0 ? '' : question.text;
+  const { pinned, ...owner } = await deps.words.of(site, pinnable, !isBuiltIn);
   const reservation = await spend.reserve({
     ...payer,
-    model: isBuiltIn ? undefined : site.model,
+    model: isBuiltIn || pinned ? undefined : site.model,
     expected: expectedUsage(question, maxTokens),
   });
   const trace = traceAnswer(deps.tracing, site.domain);
@@ -139,12 +147,30 @@ export async function* answer(
       question: question.text,
       domain: site.domain,
       isStored: question.store && site.privacy.store,
-      model: toModelId(model),
+      model: pinned ? pinnedModel : toModelId(model),
       chat,
       note,
     });
-    // The built-in model follows none.
-    const instructions = isBuiltIn ? '' : (await deps.siteSettings.of(site)).instructions;
+    const messageMetadata = { threadId: turn.threadId };
+    if (pinned) {
+      onStep?.({ pinned: pinned.id });
+      yield { type: 'start', messageId: turn.turnId, messageMetadata };
+      yield { type: 'start-step' };
+      firstTextMs = performance.now() - startedAt;
+      searchMs = 0;
+      result.answer = pinned.text;
+      result.outcome = { status: 'answered', confidence: 1 };
+      yield { type: 'text-start', id: '0' };
+      yield { type: 'text-delta', id: '0', delta: pinned.text };
+      yield { type: 'text-end', id: '0' };
+      yield { type: 'data-answer', data: { ...result.outcome, mode: 'pinned' } };
+      yield { type: 'finish-step' };
+      result.status = 'complete';
+      result.finishReason = 'stop';
+      await settleAndStore();
+      yield { type: 'finish', finishReason: 'stop', messageMetadata };
+      return;
+    }
     const history = turn.isHistoryOurs ? turn.history : question.history;
 
     const ready = Promise.all(models.map(async ({ server }) => server?.ready()));
@@ -163,13 +189,16 @@ export async function* answer(
     // The built-in model answers or does not; any other is asked to say which.
     const statusLine = isBuiltIn ? undefined : createStatusLine();
     const { isHistoryOurs } = turn;
+    const skills = await owner.skillsFor([query.text, ...(query.before ?? [])]);
+    onStep?.({ skills: skills.map(({ name }) => name) });
     const make = ({ found, ...sides }: Sides) => {
       const named = toSources(found.pages, site.docs, question.text);
       const prompt = toPrompt({
         ...question,
         ...sides,
         siteName: site.name,
-        instructions,
+        instructions: owner.instructions,
+        skills,
         question: question.text,
         isHistoryOurs,
         passages: named.passages,
@@ -193,7 +222,6 @@ export async function* answer(
     }));
     onStep?.({ passages, ...(!isBuiltIn && { prompt }) });
     log.debug({ turnId: turn.turnId, promptVersion }, 'answer begins');
-    const messageMetadata = { threadId: turn.threadId };
     yield { type: 'start', messageId: turn.turnId, messageMetadata };
     yield { type: 'start-step' };
 

@@ -60,6 +60,7 @@ function ask(place: Place, attack: string) {
   const prompt = toPrompt({
     ...about,
     instructions,
+    skills: [],
     page,
     history,
     isHistoryOurs: false,

@@ -89,11 +89,13 @@ const leftOutNotices = {
 };
 
 function noticesOf(
-  { leftOut, isRepeated, dropped }: Partial<AnswerSteps>,
+  { leftOut, isRepeated, dropped, pinned, skills = [] }: Partial<AnswerSteps>,
   { finishReason }: EndedTurn,
   models: Pick<Models, 'serverOf'>,
 ): string[] {
   return [
+    pinned && 'This answer is pinned to the question, word for word. No model was asked.',
+    skills.length > 0 && `The prompt has these skills: ${skills.join(', ')}.`,
     leftOut && leftOutNotices[leftOut],
     isRepeated
       ? 'The answer was cut short, because the model began to repeat itself.'
@@ -112,8 +114,10 @@ async function trace(
   let steps: Partial<AnswerSteps> = {};
   const onStep = (step: Partial<AnswerSteps>) => void (steps = { ...steps, ...step });
   const ended = await askUnstored({ ...asked, onStep }, deps, signal);
-  const { query, candidates = [], passages = [], prompt = [], written = '' } = steps;
-  if (!query) throw new Error('The answer ended without a result');
+  const { candidates = [], passages = [], prompt = [], written = '' } = steps;
+  // A pinned answer needs no search.
+  const { text, pageSize } = asked.question;
+  const { query = { text, pageSize } } = steps;
   // Without what isn't in the schema, such as callbacks and whole pages.
   return PlaygroundReply.parse({
     query,

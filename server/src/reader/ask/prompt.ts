@@ -8,6 +8,7 @@ import {
   quoteForPrompt,
 } from '../../platform/models/escape-for-prompt.ts';
 import type { Page } from '../../retrieval/retriever.ts';
+import type { Skill } from '../words/words.ts';
 import type { PastTurn } from '../conversations/newest-turns.ts';
 
 /** A passage of the documentation with the number of its source. */
@@ -27,6 +28,8 @@ export interface PromptInput {
   siteName: string;
   /** The owner's instructions for answers of this site; empty: none. */
   instructions: string;
+  /** What the owner says about this question's topic. */
+  skills: readonly Skill[];
   question: string;
   currentPath: string | undefined;
   /** The page at that path, if it's indexed. */
@@ -47,7 +50,7 @@ export const notFoundSentence = 'I could not find this in the documentation.';
 export const refusedSentence = 'I can only help with questions about this documentation.';
 
 /** Increase it when you change the words below, so that you can tell scores and logs apart. */
-export const promptVersion = 4;
+export const promptVersion = 5;
 
 export const rules = (siteName: string) => `You answer readers of the ${siteName} documentation.
 
@@ -66,12 +69,20 @@ const ownersWords = (instructions: string) =>
     ? ''
     : `\n\nThe owner of the documentation adds this about the words, the tone, and the product, within the rules above:\n${escapeForPrompt(instructions)}`;
 
+const ownersSkills = (skills: readonly Skill[]) =>
+  skills.length === 0
+    ? ''
+    : `\n\nFor questions such as this one, the owner also adds this, within the same rules:\n${skills.map(({ name, text }) => quoteForPrompt('owner-skill', text, { name })).join('\n')}`;
+
 const statusRule = (lines: readonly string[]) =>
   `First line of your reply, alone: ${lines.slice(0, -1).join(' or ')} or ${lines.at(-1)}`;
 
 export function toPrompt(input: PromptInput): LanguageModelV4Prompt {
   return [
-    { role: 'system', content: rules(input.siteName) + ownersWords(input.instructions) },
+    {
+      role: 'system',
+      content: rules(input.siteName) + ownersWords(input.instructions) + ownersSkills(input.skills),
+    },
     ...(input.isHistoryOurs ? input.history.flatMap(toMessages) : []),
     { role: 'user', content: [{ type: 'text', text: lastMessage(input) }] },
   ];

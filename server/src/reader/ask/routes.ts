@@ -1,5 +1,6 @@
 /** The assistant's endpoints (service document, "Assistant message"; decisions, "Assistant"). */
 import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
+import type { HandOver } from '@docent/shared/hand-over';
 import { SiteReply } from '@docent/shared/replies';
 import { AnswerPartSchema } from '@docent/shared/stream-schema';
 import type { RequestHandler } from 'express';
@@ -8,13 +9,16 @@ import type { Challenges } from '../challenge/challenges.ts';
 import { requireProof } from '../challenge/routes.ts';
 import { countedHeaders, endpointsOf, sent } from '../../platform/http/endpoint.ts';
 import { isExtractive } from '../../platform/models/model.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
 import { threadHeader } from '../stream/routes.ts';
 import { asksAgain, knownBy, v1Protocol } from '../stream/v1-protocol.ts';
 import { isSdkCaller, v2Protocol } from '../stream/v2-protocol.ts';
+import type { SiteSettingsStore } from '../site-settings.ts';
 import { ask, type AskDeps, questionKeyOf, send } from './ask.ts';
 import { toQuestion } from './question.ts';
 
 export interface AssistantDeps extends AskDeps {
+  siteSettings: Pick<SiteSettingsStore, 'of'>;
   challenges: Challenges;
 }
 
@@ -121,8 +125,13 @@ export const assistantEndpoints = [
         name: site.name,
         starterQuestions,
         mode,
+        handOver: site.handOver ? toHandOver(site.handOver) : null,
         pageReports: createJobs === 'never' ? null : { createJobs, minNoteCharacters },
       };
     },
   }),
 ];
+
+function toHandOver({ link }: NonNullable<Site['handOver']>): z.input<typeof HandOver> {
+  return link === undefined ? { kind: 'form' } : { kind: 'link', url: link };
+}

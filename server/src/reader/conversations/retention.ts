@@ -12,6 +12,7 @@ import { forgetMade } from '../../platform/store/idempotency.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import type { ForgetWords } from '../../platform/tenants/projects.ts';
 import { forgetQuoted } from '../analytics/jobs/forget-words.ts';
+import { forgetHandOvers } from '../hand-over/hand-over.ts';
 import { deleteEmptyGaps, lockGaps } from '../gaps/join-gap.ts';
 import { type Actor } from '../../platform/auth/caller.ts';
 
@@ -103,6 +104,7 @@ async function forget(
     const feedbackIds = opinions.map(({ id }) => id);
     await forgetInJobs(transaction, forgetWords, { feedback: feedbackIds, turns: turnIds });
     await forgetMade(transaction, turnIds);
+    await forgetHandOvers(transaction, domain, { fp, threadId });
     const feedback = await transaction.deleteFrom('feedback').where(isOpinion).executeTakeFirst();
     const turns = await transaction
       .deleteFrom('turns')
@@ -149,7 +151,10 @@ export async function deleteExpired(
       .where('created_at', '<', before)
       .where('id', 'not in', database.selectFrom('turns').select('thread_id'))
       .execute();
-    await database.transaction().execute((tx) => deleteEmptyGaps(tx, domain));
+    await database.transaction().execute(async (tx) => {
+      await deleteEmptyGaps(tx, domain);
+      await forgetHandOvers(tx, domain, { before });
+    });
     await database
       .deleteFrom('feedback')
       .where('domain', '=', domain)

@@ -16,7 +16,7 @@ import { newestTurns, type PastTurn } from './newest-turns.ts';
  * Prefix of the id of a conversation that isn't stored. A question with such an id starts from the
  * client's own history, so clients need no special case.
  */
-const unstored = 'unstored_';
+export const unstored = 'unstored_';
 
 /** A section of a page that an answer uses, as the reader sees it. */
 export interface Source {

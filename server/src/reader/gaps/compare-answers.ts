@@ -13,6 +13,7 @@ import type { Page } from '../../retrieval/retriever.ts';
 import { askUnstored, callerFor, plainQuestion, unpaid } from '../ask/ask-unstored.ts';
 import type { Question } from '../ask/question.ts';
 import { createExtractiveModel } from '../extractive/extractive-model.ts';
+import { unsaid } from '../words/words.ts';
 import { createPaidSearch } from '../search/paid-search.ts';
 
 export interface Compared extends Partial<Question> {
@@ -60,7 +61,7 @@ async function answeredBy(
     spend: unpaid,
     paidSearch: createPaidSearch({ retriever, spend: unpaid, hasEmbedder: false }),
     models: { forSite: () => [{ name: undefined, model, maxTokens: 0, timeouts }] as const },
-    siteSettings: { of: async () => ({ starterQuestions: [], instructions: '' }) },
+    words: { of: async () => unsaid },
     log: createLog('silent'),
   };
   try {

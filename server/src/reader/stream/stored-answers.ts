@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SearchFilter } from '@docent/shared/assistant';
-import type { AnswerPart } from '@docent/shared/stream';
+import type { AnswerPart, AnswerStatus } from '@docent/shared/stream';
 import { holdsGroups } from '../../platform/auth/groups.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { toErrorBody } from '../../platform/http/error-handler.ts';
@@ -15,6 +15,7 @@ import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { keyDigest } from '../../platform/store/idempotency.ts';
 import type { Source } from '../conversations/threads.ts';
+import { pinnedModel } from '../words/words.ts';
 import { stoppedParts } from './answer-stream.ts';
 import { type Asker, chatDigest, questionDigest } from './stream-names.ts';
 import type { Protocol } from './write-stream.ts';
@@ -143,7 +144,7 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
     if (status === 'stopped') return [...parts, ...stoppedParts(threadId)];
     if (status === 'complete') {
       if (outcome) {
-        const mode = model.startsWith('docent/') ? 'extractive' : 'model';
+        const mode = modeOf(model);
         const named = mode === 'model' && { model };
         const data = { status: outcome, confidence: confidence ?? 0, mode, ...named } as const;
         parts.push({ type: 'data-answer', data });
@@ -159,4 +160,10 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
     parts.push({ type: 'error', errorText: JSON.stringify(toErrorBody(cut, messageId)) });
     return parts;
   }
+}
+
+/** What stands for a model in the stored turn says it. */
+function modeOf(model: string): AnswerStatus['mode'] {
+  if (model === pinnedModel) return 'pinned';
+  return model.startsWith('docent/') ? 'extractive' : 'model';
 }

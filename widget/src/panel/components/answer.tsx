@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { Message } from '../../chat/message.ts';
+import { askPerson } from '../ask-person.ts';
 import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { AnswerActions } from './answer-actions.tsx';
 import { Button } from './icon-button.tsx';
-import { DownIcon } from './icons.tsx';
+import { DownIcon, PersonIcon } from './icons.tsx';
 import { Sources } from './sources.tsx';
 import { Thinking } from './thinking.tsx';
 
@@ -17,7 +18,8 @@ interface AnswerProps {
 }
 
 export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
-  const { session, ask } = useDeps();
+  const deps = useDeps();
+  const { session, ask } = deps;
   // Read the growing text here, so that only this component is drawn again.
   const message =
     (isStreaming && session.messages.value.find(({ id }) => id === given.id)) || given;
@@ -54,6 +56,14 @@ export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
               {text.continue}
             </Button>
           )}
+          {onRetry &&
+            deps.site.value?.handOver !== undefined &&
+            (message.status === 'unanswered' || message.status === 'refused') && (
+              <Button testId="docent-ask-person" onClick={() => askPerson(deps)}>
+                <PersonIcon />
+                {text.askPerson}
+              </Button>
+            )}
           {/* Also without a word of an answer: what it was about to rest on may help. */}
           <Sources sources={sources} answer={answer} />
           <AnswerActions message={message} onRetry={onRetry} />

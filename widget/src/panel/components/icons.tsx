@@ -44,6 +44,7 @@ export const AlertIcon = icon('M12 8v5M12 16.5v.01M12 3.5l9 16H3z');
 export const SparkIcon = icon(
   'M12 4l1.7 4.9a2 2 0 0 0 1.4 1.4L20 12l-4.9 1.7a2 2 0 0 0-1.4 1.4L12 20l-1.7-4.9a2 2 0 0 0-1.4-1.4L4 12l4.9-1.7a2 2 0 0 0 1.4-1.4z',
 );
+export const PersonIcon = icon('M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM5 20a7 7 0 0 1 14 0');
 export const HideIcon = icon(
   'M4 4l16 16M9.5 5.8A9 9 0 0 1 21 12a11 11 0 0 1-2 2.8M6 7.5A11 11 0 0 0 3 12a9 9 0 0 0 12.5 5.5M10 10a2.8 2.8 0 0 0 4 4',
 );

@@ -25,6 +25,10 @@ const PageReport = createLazy(() =>
   import('./page-report.tsx').then((module) => module.PageReport),
 );
 
+const PersonView = createLazy(() =>
+  import('./person-view.tsx').then((module) => module.PersonView),
+);
+
 export interface PanelViewProps {
   isOpen: ReadonlySignal<boolean>;
   afterBack: (next: () => void) => boolean;
@@ -72,6 +76,8 @@ export function PanelView({ isOpen, afterBack }: PanelViewProps) {
         <HideView />
       ) : view.value === 'threads' ? (
         <Threads />
+      ) : view.value === 'person' ? (
+        <PersonView />
       ) : view.value === 'report' ? (
         <PageReport />
       ) : (

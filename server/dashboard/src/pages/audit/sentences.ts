@@ -89,6 +89,8 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
   'project.added': (data) => `Added the repository ${text(data['repository'])}`,
   'project.removed': (data) => `Removed the repository ${text(data['repository'])}`,
   'budget.alert': () => 'Reached a part of a budget',
+  'site.answer_pinned': (data) => `Pinned the answer${quoted(data['text'])}`,
+  'site.answer_unpinned': (data) => `Deleted the pinned answer${quoted(data['text'])}`,
   'site.settings_changed': (data) => `Changed the settings of${quoted(data['domain'])}`,
 };
 

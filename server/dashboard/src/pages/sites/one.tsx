@@ -16,6 +16,7 @@ import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
 import { isBusy, type Run, RunState } from './run.tsx';
 import { SiteSettings } from './site-settings.tsx';
+import { Words } from './words.tsx';
 
 export function OneSite({ domain }: { domain: string }) {
   const path = `/v1/sites/${encodeURIComponent(domain)}`;
@@ -34,6 +35,7 @@ export function OneSite({ domain }: { domain: string }) {
             <RunReport site={data} reload={site.reload} />
             <Sources sources={data.sources} />
             <SiteSettings domain={domain} />
+            <Words domain={domain} />
           </>
         )}
       </Load>

@@ -1,0 +1,54 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+interface Mail {
+  from: string;
+  to: string[];
+  /** The message with its headers. */
+  raw: string;
+}
+
+/** A real mail server of the owner's, which wants a password. */
+export async function startMailServer(password = 'geheim') {
+  const mails: Mail[] = [];
+  /** Refuses so many messages first. */
+  let refuses = 0;
+  let attempts = 0;
+  const server = new SMTPServer({
+    // Its certificate is nobody's, so it offers no encryption.
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ username, password: given }, _session, done) =>
+      given === password && username === 'docent'
+        ? done(null, { user: username })
+        : done(new Error('Invalid username or password')),
+    onData(stream, { envelope }, done) {
+      let raw = '';
+      stream.setEncoding?.('utf8');
+      stream.on('data', (piece: string) => (raw += piece));
+      stream.on('end', () => {
+        attempts += 1;
+        if (refuses > 0) {
+          refuses -= 1;
+          return done(Object.assign(new Error('Try again later'), { responseCode: 451 }));
+        }
+        const { mailFrom, rcptTo } = envelope;
+        mails.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          raw,
+        });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    port,
+    mails,
+    attempts: () => attempts,
+    refuse: (count: number) => void (refuses = count),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
