@@ -296,6 +296,8 @@ export async function* answer(
       if (isPaid) usage = measure();
     }
     for (const shown of filter.end(reason)) for (const part of say(shown)) yield part;
+    // A quotation is whole, whatever became of what the model wrote.
+    if (filter.isQuoted) reason = 'stop';
     yield { type: 'text-end', id: '0' };
     onStep?.({ leftOut: filter.leftOut, isRepeated });
 

@@ -8,8 +8,9 @@ import type { Embedder } from '../embedder.ts';
 import { terms } from '../ranker/analysis.ts';
 import { nearestPassages } from '../ranker/hybrid.ts';
 import { stopWords } from '../ranker/stop-words.ts';
-import type { Page } from '../retriever.ts';
-import { isMadeBy, type PassageVectors, type VectorSource } from '../vectors.ts';
+import type { ApplyOptions, EmbeddingProgress, Page } from '../retriever.ts';
+import { collectVectors, isMadeBy, type PassageVectors, type VectorSource } from '../vectors.ts';
+import type { KeptVectors } from './kept-vectors.ts';
 
 /** With fewer, chance decides; then vectors have half of their weight. */
 const fewest = 12;
@@ -24,29 +25,60 @@ const scores = { none: 0.3, all: 0.7 };
 /** Few changes don't change how far the vectors of a site can be trusted. */
 const fewChanges = 0.2;
 
-/** Measures it, unless `before` knows it, and the share of the site that `changed` is small. */
-export async function learnTrust(
+export interface Earlier {
+  /** What made the vectors of the index so far. */
+  source: VectorSource | null | undefined;
+  /** The vectors that it has. */
+  vectors: readonly (PassageVectors | undefined)[];
+  /** The share of the site that changes, 0 to 1. */
+  changed: number;
+}
+
+/** Collects the vectors of these pages, and measures how far they can be trusted, unless that's known. */
+export async function embedPages(
   embedder: Embedder,
-  { pages, vectors }: { pages: readonly Page[]; vectors: PassageVectors },
-  { before, changed }: { before: VectorSource | null | undefined; changed: number },
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  if (before?.trust !== undefined && isMadeBy(before, embedder) && changed <= fewChanges)
-    return before.trust;
-  const asked = pseudoQuestions(pages);
-  if (asked.length < fewest) return unmeasured;
+  pages: readonly Page[],
+  { source, vectors: before, changed }: Earlier,
+  kept: KeptVectors,
+  options: ApplyOptions,
+): Promise<PassageVectors> {
+  const isKnown =
+    source?.trust !== undefined && isMadeBy(source, embedder) && changed <= fewChanges;
+  const all = isKnown ? [] : pseudoQuestions(pages);
+  const asked = all.length < fewest ? [] : all;
+  let progress: EmbeddingProgress = { done: 0, total: asked.length, perSecond: undefined };
+  const vectors = await collectVectors(embedder, pages, before, kept, {
+    ...options,
+    onEmbedded({ done, total, perSecond }) {
+      progress = { done, total: total + asked.length, perSecond };
+      options.onEmbedded?.(progress);
+    },
+  });
+  if (isKnown) return { ...vectors, trust: source.trust ?? unmeasured };
+  if (asked.length === 0) return { ...vectors, trust: unmeasured };
   const questions: Float32Array[] = [];
   await embedder.embedPassages(
     asked.map(({ text }) => embedder.source.queryPrefix + text),
     {
-      signal,
+      signal: options.signal,
       areAlike: true,
-      onVectors: (some) => {
+      onVectors: (some, perSecond) => {
         for (const { at, vector } of some) questions[at] = vector;
+        progress = { ...progress, done: progress.done + some.length, perSecond };
+        options.onEmbedded?.(progress);
       },
       onSkipped: () => undefined,
     },
   );
+  return { ...vectors, trust: await measureTrust(pages, vectors, asked, questions) };
+}
+
+async function measureTrust(
+  pages: readonly Page[],
+  vectors: PassageVectors,
+  asked: readonly { page: number }[],
+  questions: readonly (Float32Array | undefined)[],
+): Promise<number> {
   let first = 0;
   const firstPassage = Uint32Array.from([
     0,

@@ -13,7 +13,7 @@ import {
   type KeptVectors,
   openKeptVectors,
 } from '../embedding/kept-vectors.ts';
-import { learnTrust } from '../embedding/trust.ts';
+import { embedPages } from '../embedding/trust.ts';
 import type { ApplyOptions, Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, type PassageVectors, sliceVectors } from '../vectors.ts';
 import { createUploads, isMissing } from './client.ts';
@@ -82,12 +82,13 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     options: ApplyOptions,
   ): Promise<Known> {
     if (!embedder || !kept) return [];
-    const before = state ? await reader.vectorsOf(state, changed) : [];
     const pages = changed.upsert;
-    const vectors = await collectVectors(embedder, pages, before, kept, options);
-    const known = { before: state?.embedder, changed: pages.length / (state?.pages || 1) };
-    const trust = await learnTrust(embedder, { pages, vectors }, known, options.signal);
-    return [{ ...vectors, trust }];
+    const earlier = {
+      source: state?.embedder,
+      vectors: state ? await reader.vectorsOf(state, changed) : [],
+      changed: pages.length / (state?.pages || 1),
+    };
+    return [await embedPages(embedder, pages, earlier, kept, options)];
   }
 
   async function writeBeside(
