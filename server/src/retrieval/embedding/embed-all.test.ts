@@ -11,7 +11,7 @@ import { createEmbeddedRetriever } from '../embedded/embedded-retriever.ts';
 import { createEmbedder, type EmbedderOptions } from '../embedder.ts';
 import type { EmbeddingProgress, Page } from '../retriever.ts';
 
-const retry = { attempts: 5, baseMs: 1, capMs: 5 };
+const retry = { baseMs: 1, capMs: 5 };
 
 function openEmbedder(zoo: Zoo, more: Partial<EmbedderOptions> = {}) {
   const { url: baseUrl } = zoo;

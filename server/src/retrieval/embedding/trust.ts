@@ -6,7 +6,7 @@
 import { createPauses } from '../../platform/pauses.ts';
 import type { Embedder } from '../embedder.ts';
 import { terms } from '../ranker/analysis.ts';
-import { nearestPassages } from '../ranker/hybrid.ts';
+import { maxMixed, nearestPassages } from '../ranker/hybrid.ts';
 import { stopWords } from '../ranker/stop-words.ts';
 import type { ApplyOptions, EmbeddingProgress, Page } from '../retriever.ts';
 import { collectVectors, isMadeBy, type PassageVectors, type VectorSource } from '../vectors.ts';
@@ -18,9 +18,10 @@ const most = 64;
 const unmeasured = 0.5;
 /**
  * Mean nDCG of these questions by vectors alone: below the first, vectors get no weight, above the second
- * all of it. Random vectors get .04 to .09, hashed words in 64 numbers .35, and MiniLM .71 to .77.
+ * all of it. Random vectors get .04 to .09, hashed words in 64 numbers .35, and MiniLM .71 to .77. On a small
+ * site, chance alone gets more, and vectors must be above that.
  */
-const scores = { none: 0.3, all: 0.7 };
+const scores = { none: 0.3, all: 0.7, aboveChance: 0.15 };
 
 /** Few changes don't change how far the vectors of a site can be trusted. */
 const fewChanges = 0.2;
@@ -39,7 +40,7 @@ export async function embedPages(
   embedder: Embedder,
   pages: readonly Page[],
   { source, vectors: before, changed }: Earlier,
-  kept: KeptVectors,
+  kept: KeptVectors | undefined,
   options: ApplyOptions,
 ): Promise<PassageVectors> {
   const isKnown =
@@ -91,12 +92,17 @@ async function measureTrust(
     if (!question) continue;
     const near = nearestPassages(question, vectors.values, firstPassage, () => true);
     const found = [...new Set(near.map((one) => one.page))].indexOf(page);
-    if (found >= 0) sum += 1 / Math.log2(found + 2);
+    if (found >= 0) sum += gainAt(found);
     await pause();
   }
-  const score = sum / asked.length;
-  return Math.min(1, Math.max(0, (score - scores.none) / (scores.all - scores.none)));
+  const gains = Array.from({ length: Math.min(pages.length, maxMixed) }, (_, at) => gainAt(at));
+  const chance = gains.reduce((all, gain) => all + gain, 0) / pages.length;
+  const none = Math.max(scores.none, chance + scores.aboveChance);
+  return Math.min(1, Math.max(0, (sum / asked.length - none) / (scores.all - scores.none)));
 }
+
+/** What a page at this place is worth, counted from 0, as in nDCG. */
+const gainAt = (place: number): number => 1 / Math.log2(place + 2);
 
 /** One for each page, spread over the site. */
 function pseudoQuestions(pages: readonly Page[]): { page: number; text: string }[] {
