@@ -5,7 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import own from '@docent/server/package.json' with { type: 'json' };
 import { ConfigError, loadConfig } from './platform/config/load.ts';
-import { DocentError } from './platform/errors.ts';
+import { DocentError, explained } from './platform/errors.ts';
 import { saveMemoryWhenIdle } from './platform/idle-memory.ts';
 import { addAuditCommands } from './cli/audit.ts';
 import { addBackupCommands } from './cli/backup.ts';
@@ -57,7 +57,8 @@ addAuditCommands(program);
 addBackupCommands(program);
 addWidgetCommand(program);
 
-function fail(error: unknown): void {
+function fail(cause: unknown): void {
+  const error = explained(cause);
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode;
     return;

@@ -144,7 +144,7 @@ test('endless repetition is cut, what stood before it stays, and the answer says
   const { notices } = await admin<PlaygroundReply>(animal, '/v1/playground/kestrel-docs', {
     question,
   });
-  expect(notices).toEqual([expect.stringMatching(/cut short, because the model began to repeat/)]);
+  expect(notices).toEqual([expect.stringMatching(/stopped, because it began to repeat/)]);
 });
 
 test.each(['reasoning', 'reasoning-content'] as const)(
@@ -164,6 +164,8 @@ test('thoughts without an end are cut, and quotes answer', async () => {
   await using animal = await meet('ollama', ['reasoning-only']);
   const asked = await animal.docent.ask(question);
   expect(asked.text).toMatch(/^\*The language model gave no answer[^]*kestrel-setup install/);
+  // A quotation isn't cut short, so no reader is asked to continue it.
+  expect(partOf(asked.parts, 'finish')).toMatchObject({ finishReason: 'stop' });
 });
 
 test.each([[], ['no-status-line']] as ChatTrap[][])(

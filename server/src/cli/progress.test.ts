@@ -34,18 +34,18 @@ test('a slow task also writes a line every half minute, with its speed', () => {
   for (let done = 0; done <= 200; done += 8, time += 4000)
     bar.update({ done, total: 5000, at: describeSpeed({ done, total: 5000, perSecond: 2 }) });
   expect(lines).toEqual([
-    'Embedding docs 0/5000 passages, 2.0 per second, about 42 minutes left\n',
-    'Embedding docs 64/5000 passages, 2.0 per second, about 41 minutes left\n',
-    'Embedding docs 128/5000 passages, 2.0 per second, about 41 minutes left\n',
-    'Embedding docs 192/5000 passages, 2.0 per second, about 40 minutes left\n',
+    'Embedding docs 0/5000 texts, 2.0 per second, about 42 minutes left\n',
+    'Embedding docs 64/5000 texts, 2.0 per second, about 41 minutes left\n',
+    'Embedding docs 128/5000 texts, 2.0 per second, about 41 minutes left\n',
+    'Embedding docs 192/5000 texts, 2.0 per second, about 40 minutes left\n',
   ]);
 });
 
 test.each([
-  [0, undefined, 'passages'],
-  [4990, 2, 'passages, 2.0 per second, about 5 seconds left'],
-  [0, 0.2, 'passages, 0.2 per second, about 6.9 hours left'],
-  [5000, 120.4, 'passages, 120 per second'],
-])('after %i passages at %d per second', (done, perSecond, text) => {
+  [0, undefined, 'texts'],
+  [4990, 2, 'texts, 2.0 per second, about 5 seconds left'],
+  [0, 0.2, 'texts, 0.2 per second, about 6.9 hours left'],
+  [5000, 120.4, 'texts, 120 per second'],
+])('after %i texts at %d per second', (done, perSecond, text) => {
   expect(describeSpeed({ done, total: 5000, perSecond })).toBe(text);
 });

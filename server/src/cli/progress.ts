@@ -51,13 +51,13 @@ export function createProgressBar(
   };
 }
 
-/** "passages, 2.0 per second, about 41 minutes left" */
+/** "texts, 2.0 per second, about 41 minutes left" */
 export function describeSpeed({ done, total, perSecond }: EmbeddingProgress): string {
-  if (perSecond === undefined) return 'passages';
+  if (perSecond === undefined) return 'texts';
   const rate = perSecond < 10 ? perSecond.toFixed(1) : String(Math.round(perSecond));
   const seconds = (total - done) / perSecond;
   const left = seconds < 90 ? plural(Math.ceil(seconds), 'second') : minutesOf(seconds);
-  return `passages, ${rate} per second${done < total ? `, about ${left} left` : ''}`;
+  return `texts, ${rate} per second${done < total ? `, about ${left} left` : ''}`;
 }
 
 function minutesOf(seconds: number): string {

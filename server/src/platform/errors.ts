@@ -34,6 +34,16 @@ export class DatabaseUnavailable extends DocentError {
   }
 }
 
+/** What a full disk means to people: an error of the file system, or SQLite's. Other errors stay as they are. */
+export function explained(error: unknown): unknown {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  if (code !== 'ENOSPC' && code !== 'EDQUOT' && errcode !== sqliteFull) return error;
+  const message = 'The disk of the data folder is full. Free some space, and try again.';
+  return new DocentError('unavailable', message, { cause: error });
+}
+
+const sqliteFull = 13;
+
 /** Ends a job. The code selects the explanation of its failure. The message is one sentence for its owner and leaks nothing. */
 export class JobError extends Error {
   override readonly name = 'JobError';

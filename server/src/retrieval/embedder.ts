@@ -1,8 +1,8 @@
 /** Turns texts into vectors, with any server that has OpenAI's `/embeddings` endpoint. */
+import { untilAborted } from '../platform/abort.ts';
 import type { EmbedderConfig } from '../platform/config/search-config.ts';
 import { DocentError } from '../platform/errors.ts';
-import type { RetryPolicy } from '../platform/network/retry.ts';
-import { embedAll, type EmbedAllOptions } from './embedding/embed-all.ts';
+import { embedAll, type EmbedAllOptions, type Pauses } from './embedding/embed-all.ts';
 import { EmbedderFault } from './embedding/embedder-fault.ts';
 import { createEmbeddingsServer } from './embedding/embeddings-server.ts';
 import { loadMs } from './embedding/pace.ts';
@@ -33,39 +33,40 @@ export interface QuestionOptions {
 
 /** How long a question waits for its vector. */
 const questionTimeoutMs = 2500;
-const defaultRetry: RetryPolicy = { attempts: 5, baseMs: 1000, capMs: 60_000 };
+const defaultPauses: Pauses = { baseMs: 1000, capMs: 60_000 };
 
 export interface EmbedderOptions extends Pick<
   EmbedderConfig,
   'baseUrl' | 'model' | 'dimensions' | 'queryPrefix' | 'passagePrefix'
 > {
   apiKey?: string | undefined;
-  /** For passages. Questions aren't retried. */
-  retry?: RetryPolicy;
+  /** Between requests for passages. Questions aren't retried. */
+  retry?: Pauses;
   questionMs?: number;
 }
 
 export function createEmbedder(options: EmbedderOptions): Embedder {
-  const { model, dimensions, retry: policy = defaultRetry } = options;
+  const { model, dimensions, retry: pauses = defaultPauses } = options;
   const { questionMs = questionTimeoutMs } = options;
   const server = createEmbeddingsServer(options);
   const prefixes = prefixesOf(model, options);
   let state: EmbedderState = 'unknown';
   /** A request that goes on after its question was answered, because the model loads. */
   let loading = false;
+  const warmingUp = () => new DocentError('unavailable', 'The embedder is warming up.');
 
   /** Ends only with the server's answer: Ollama stops loading a model when the connection is closed. */
-  async function askOne(text: string, signal: AbortSignal, onUsage: QuestionOptions['onUsage']) {
+  async function askOne(text: string, onUsage: QuestionOptions['onUsage']) {
     try {
-      const { vectors, tokens } = await server.ask([text], signal);
+      const { vectors, tokens } = await server.ask([text], AbortSignal.timeout(loadMs));
       onUsage?.(tokens);
       const [vector] = vectors;
       if (!(vector instanceof Float32Array)) throw new EmbedderFault('broken');
       state = 'ready';
       return vector;
     } catch (error) {
-      const isBusy = error instanceof EmbedderFault && error.status === 503;
-      if (!signal.aborted || loading) state = isBusy ? 'warming-up' : 'unavailable';
+      const isBusy = error instanceof EmbedderFault && error.facts.status === 503;
+      state = isBusy ? 'warming-up' : 'unavailable';
       throw error;
     } finally {
       loading = false;
@@ -80,41 +81,28 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       passagePrefix: prefixes.passage,
     },
 
-    embedPassages: (texts, more) => embedAll(texts, { server, policy }, more),
+    embedPassages: (texts, more) => embedAll(texts, { server, pauses }, more),
 
     async embedQuestion(text, { signal, onUsage } = {}) {
       signal?.throwIfAborted();
-      if (loading) throw new DocentError('unavailable', 'The embedder is warming up.');
-      const end = new AbortController();
-      const tooLate = setTimeout(() => end.abort(), loadMs).unref();
-      const asked = askOne(text, end.signal, onUsage).finally(() => clearTimeout(tooLate));
-      // Nobody listens any more when a request in the background fails.
-      asked.catch(() => undefined);
-      const wait = Promise.withResolvers<never>();
-      const waited = setTimeout(() => {
-        loading = true;
-        state = 'warming-up';
-        wait.reject(new DocentError('unavailable', 'The embedder is warming up.'));
-      }, questionMs);
-      const onLeft = () => {
-        // A warm model has nothing to lose.
-        if (state === 'ready') end.abort();
-        else loading = true;
-        wait.reject(signal?.reason as Error);
-      };
-      signal?.addEventListener('abort', onLeft, { once: true });
+      if (loading) throw warmingUp();
+      const late = AbortSignal.timeout(questionMs);
+      const until = signal ? AbortSignal.any([signal, late]) : late;
       try {
-        return await Promise.race([asked, wait.promise]);
+        return await untilAborted(() => askOne(text, onUsage), until);
       } catch (error) {
+        // The request goes on. A warm model ends it soon.
+        if (error === until.reason) loading = late.aborted || state !== 'ready';
         signal?.throwIfAborted();
+        if (error === until.reason) {
+          state = 'warming-up';
+          throw warmingUp();
+        }
         if (!(error instanceof EmbedderFault)) throw error;
         throw new DocentError('unavailable', 'The embeddings server does not respond.', {
           // The server's own words may repeat the question.
           cause: new Error(error.message),
         });
-      } finally {
-        clearTimeout(waited);
-        signal?.removeEventListener('abort', onLeft);
       }
     },
 

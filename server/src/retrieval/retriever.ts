@@ -111,7 +111,7 @@ export interface PageChanges {
   remove: string[];
 }
 
-/** How far the passages without a vector are embedded. */
+/** How far the passages without a vector are embedded, and the questions that measure the vectors. */
 export interface EmbeddingProgress {
   done: number;
   total: number;

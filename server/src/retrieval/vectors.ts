@@ -109,7 +109,7 @@ export async function collectVectors(
   embedder: Embedder,
   pages: readonly Page[],
   before: readonly (PassageVectors | undefined)[],
-  kept: Pick<KeptVectors, 'known' | 'add'>,
+  kept: KeptVectors | undefined,
   { signal, onEmbedded, onWarning }: ApplyOptions = {},
 ): Promise<PassageVectors> {
   const { source } = embedder;
@@ -126,32 +126,33 @@ export async function collectVectors(
     }
   }
   const total = wanted.size;
-  const missing = [...wanted].filter(([key]) => !kept.known.has(key));
+  for (const [key, bytes] of kept?.known ?? []) if (wanted.delete(key)) found.set(key, bytes);
+  const missing = [...wanted].map(([key, one]) => ({ key, ...one }));
   let done = total - missing.length;
   if (total > 0) onEmbedded?.({ done, total, perSecond: undefined });
   await embedder.embedPassages(
-    missing.map(([, { text }]) => text),
+    missing.map(({ text }) => text),
     {
       signal,
       async onVectors(vectors, perSecond) {
         const some = vectors.map(({ at, vector }) => ({
-          key: missing[at]?.[0] ?? '',
+          key: missing[at]?.key ?? '',
           bytes: toBytes(vector),
         }));
-        await kept.add(some);
+        await kept?.add(some);
+        for (const { key, bytes } of some) found.set(key, bytes);
         done += some.length;
         onEmbedded?.({ done, total, perSecond });
       },
       onSkipped(at, why) {
         done += 1;
-        const name = missing[at]?.[1].name;
+        const name = missing[at]?.name;
         onWarning?.(`${name} has no vector, and is found by words: ${redact(why)}`);
       },
     },
   );
   const values = new Int8Array(keys.length * dimensions);
-  for (const [at, key] of keys.entries())
-    values.set(found.get(key) ?? kept.known.get(key) ?? [], at * dimensions);
+  for (const [at, key] of keys.entries()) values.set(found.get(key) ?? [], at * dimensions);
   return { ...source, keys: keys.join(''), values };
 }
 

@@ -1,6 +1,7 @@
 /** The chat half of the zoo: `/v1/chat/completions`, and what Docent asks about the model. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chatWire } from '../model-wires.ts';
 import { type Personality, sendJson, type ZooCall, type ZooRoutes } from './wire.ts';
 
@@ -29,6 +30,8 @@ export const chatTraps = {
   'repeats-forever': 'one sentence without end',
   /** No headers until the model is loaded: ollama/server/sched.go. */
   'slow-first-word': 'waits for `loading`',
+  /** As on two cores. For people who look, not for tests. */
+  slow: 'ten words per second',
   /** llama.cpp answers 503 until its model is loaded: tools/server, `ERROR_TYPE_UNAVAILABLE`. */
   'loading-503': 'refuses the first two requests',
   /** Ollama's default below 24 GB of video memory: docs/context-length.mdx. What doesn't fit is dropped: ollama#10980, #5736. */
@@ -101,6 +104,7 @@ export function createChat(personality: Personality, options: ChatOptions = {}) 
     isLoaded = true;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const say = async (delta: object) => {
+      if (is('slow')) await sleep(100);
       if (left.aborted || response.write(chatWire.chunk(delta))) return;
       await Promise.race([once(response, 'drain'), once(left, 'abort')]);
     };
@@ -129,15 +133,18 @@ export function createChat(personality: Personality, options: ChatOptions = {}) 
       }
       return;
     }
-    if (is('reasoning')) await say({ reasoning: thoughts, content: '' });
-    if (is('reasoning-content')) await say({ reasoning_content: thoughts, content: null });
-    if (is('thinks-aloud')) await say({ content: `${thoughts}\n</think>\n\n` });
+    for (const word of thoughts.split(/(?<= )/)) {
+      if (is('reasoning')) await say({ reasoning: word, content: '' });
+      if (is('reasoning-content')) await say({ reasoning_content: word, content: null });
+      if (is('thinks-aloud')) await say({ content: word });
+    }
+    if (is('thinks-aloud')) await say({ content: '\n</think>\n\n' });
     const line = /<<\w+:answered>>/.exec(prompt)?.[0] ?? '';
     if (!is('no-status-line') && !is('repeats-rules')) await say({ content: `${line}\n` });
     const given = options.answer ?? 'Install Kestrel with its package manager.';
     const text = is('other-topic') ? otherTopic : typeof given === 'string' ? given : given(prompt);
     if (is('repeats-rules')) await say({ content: `${prompt.slice(0, 1_500)}\n` });
-    else await say({ content: cite(text) });
+    else for (const word of cite(text).split(/(?<= )/)) await say({ content: word });
     if (is('error-in-stream'))
       response.write('{"error":"llama runner process has terminated"}\n\n');
     while (is('repeats-forever') && !left.aborted) {

@@ -1,4 +1,5 @@
 /** Leases of indexing runs, and what sources keep: the same on both databases. */
+import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { DocentError } from '../../platform/errors.ts';
@@ -142,6 +143,10 @@ eachDatabase((openNew) => {
       error: 'The repository cannot be reached.',
     });
     const stop = AbortSignal.abort();
+    // A real one, of the file system.
+    const full = runs.run('docs', undefined, () => writeFile('/dev/full', 'x') as Promise<never>);
+    await expect(full).rejects.toThrow(/disk of the data folder is full/);
+    expect(await runs.read('docs')).toMatchObject({ error: expect.stringMatching(/Free some/) });
     const stopped = runs.run('docs', stop, ({ signal }) => {
       signal.throwIfAborted();
       return Promise.resolve(report);

@@ -2,7 +2,7 @@
  * Ensures one indexing run at a time for each site, among all processes. The row of a site holds the
  * lease, the progress, and the report.
  */
-import { DocentError } from '../../platform/errors.ts';
+import { DocentError, explained } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';
@@ -185,13 +185,17 @@ export function createIndexRuns(deps: {
         await renewal.stop();
         await end(report.failures.length > 0 ? 'incomplete' : 'complete', report, null);
         return report;
-      } catch (error) {
+      } catch (cause) {
         await renewal.stop();
+        const error = explained(cause);
         const isAborted = signal?.aborted ?? false;
         const words =
           error instanceof DocentError ? error.message : 'Something went wrong; the log says what.';
         const status = error instanceof NeedsApproval ? 'waiting' : 'failed';
-        await end(status, undefined, isAborted ? 'It was stopped.' : words);
+        // The database may be on the same full disk.
+        await end(status, undefined, isAborted ? 'It was stopped.' : words).catch((err: unknown) =>
+          log.warn({ err, domain }, 'the end of the indexing run was not written'),
+        );
         throw error;
       }
     },

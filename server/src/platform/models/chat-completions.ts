@@ -3,8 +3,7 @@
  * possible, because one process streams many answers at once. It reads only text; agents, which need
  * tools, use the AI SDK's provider.
  */
-import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import {
   APICallError,
   type LanguageModelV4CallOptions,
@@ -12,6 +11,7 @@ import {
   type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { createParser } from 'eventsource-parser';
+import { createJsonPost, readText } from './json-post.ts';
 import type { ModelEvent, TextModel } from './model.ts';
 import { providerMessage } from './provider-error.ts';
 
@@ -49,30 +49,7 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
   const url = new URL(`${settings.baseUrl}/chat/completions`);
   // OpenAI's reasoning models refuse the old name, and other servers don't know the new one.
   const limitName = url.hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';
-  const isSecure = url.protocol === 'https:';
-  const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
-  const send = isSecure ? httpsRequest : httpRequest;
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: 'text/event-stream',
-    'user-agent': 'docent',
-    ...(settings.apiKey !== undefined && { authorization: `Bearer ${settings.apiKey}` }),
-  };
-
-  /** Resolves with the response's head. */
-  function open(body: string, signal: AbortSignal | undefined): Promise<IncomingMessage> {
-    return new Promise((resolve, reject) => {
-      const request = send(url, {
-        method: 'POST',
-        agent,
-        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-        ...(signal && { signal }),
-      });
-      request.once('response', resolve);
-      request.once('error', reject);
-      request.end(body);
-    });
-  }
+  const post = createJsonPost(url, 'text/event-stream', settings);
 
   return {
     provider: settings.name,
@@ -80,7 +57,7 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
 
     async *read(options, signal) {
       const body = toBody(settings.model, options, limitName);
-      const response = await open(JSON.stringify(body), signal);
+      const response = await post(JSON.stringify(body), signal);
       try {
         const status = response.statusCode ?? 0;
         if (status !== 200) throw await toError(url, status, response, settings.apiKey);
@@ -200,14 +177,9 @@ async function toError(
   url: URL,
   status: number,
   response: IncomingMessage,
-  apiKey = '\0',
+  apiKey: string | undefined,
 ): Promise<APICallError> {
-  let text = '';
-  for await (const piece of response.setEncoding('utf8')) {
-    text += piece as string;
-    if (text.length > errorMaxLength) break;
-  }
-  const responseBody = text.slice(0, errorMaxLength).replaceAll(apiKey, '…');
+  const responseBody = await readText(response, errorMaxLength, apiKey);
   // For the log. What the provider quotes may be the reader's text.
   const said = providerMessage(responseBody)
     ?.split(/["“[{<]|(?<!\w)'/)[0]

@@ -3,7 +3,7 @@
  * text fits into its model. Asked when the service starts and after answers, never while a reader waits for a
  * word. What the API doesn't say, such as how a model counts tokens, is learned from its answers.
  */
-import { z } from 'zod';
+import { untilAborted } from '../abort.ts';
 
 /** Servers that people run themselves. Hosted ones say nothing of the kind. */
 export type ServerKind = 'Ollama' | 'llama.cpp' | 'vLLM' | 'LM Studio' | 'LocalAI';
@@ -47,7 +47,7 @@ const droppedShare = 0.6;
 export function createModelServer(settings: ModelServerSettings) {
   const { baseUrl, model, apiKey } = settings;
   const root = baseUrl.replace(/\/v1$/, '');
-  const isOurs = (name: string | undefined) => name === model || name === `${model}:latest`;
+  const isOurs = (name: unknown) => name === model || name === `${model}:latest`;
   let facts: ServerFacts = {};
   let asking: Promise<void> | undefined;
   let askedAt = -Infinity;
@@ -57,11 +57,8 @@ export function createModelServer(settings: ModelServerSettings) {
   /** Whether it was seen to answer with its thoughts as text, or without. */
   const habits: ModelHabits = {};
 
-  async function get<Reply>(
-    schema: z.ZodType<Reply>,
-    url: string,
-    body?: object,
-  ): Promise<Reply | undefined> {
+  /** The reply as JSON; undefined: there is none. */
+  async function get(url: string, body?: object): Promise<unknown> {
     try {
       const response = await fetch(url, {
         headers: {
@@ -72,52 +69,53 @@ export function createModelServer(settings: ModelServerSettings) {
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(askMs),
       });
-      const reply: unknown = response.ok ? await response.json() : await response.body?.cancel();
-      return schema.safeParse(reply).data;
+      return response.ok ? await response.json() : await response.body?.cancel();
     } catch {
       return undefined;
     }
   }
 
   async function describe(): Promise<ServerFacts | undefined> {
-    const listed = await get(Models, `${baseUrl}/models`);
-    const { data = [] } = listed ?? {};
-    const entry = data.find(({ id }) => isOurs(id)) ?? (data.length === 1 ? data[0] : undefined);
-    if (entry?.owned_by === 'vllm') return { kind: 'vLLM', contextTokens: entry.max_model_len };
-    const props = entry?.meta && (await get(Props, `${root}/props`));
-    if (props) {
-      const contextTokens = props.default_generation_settings.n_ctx;
-      return { kind: 'llama.cpp', contextTokens, trainedTokens: entry.meta?.n_ctx_train };
-    }
-    const running = await get(Running, `${root}/api/ps`);
-    if (running) return describeOllama(running);
-    const studio = await get(Studio, `${root}/api/v0/models`);
-    const loaded = studio?.data.find(({ id }) => isOurs(id));
-    if (loaded) {
+    const listed = await get(`${baseUrl}/models`);
+    const all = listAt(listed, 'data');
+    const entry = all.find((one) => isOurs(at(one, 'id'))) ?? (all.length === 1 ? all[0] : {});
+    // github.com/vllm-project/vllm, `entrypoints/openai/models/protocol.py`.
+    if (at(entry, 'owned_by') === 'vllm')
+      return { kind: 'vLLM', contextTokens: count(at(entry, 'max_model_len')) };
+    // Only llama.cpp has `meta`: github.com/ggml-org/llama.cpp, `tools/server`.
+    const trainedTokens = count(at(entry, 'meta', 'n_ctx_train'));
+    const props = trainedTokens && at(await get(`${root}/props`), 'default_generation_settings');
+    // Of one request: it divides its context among the requests that it takes at once.
+    if (props)
+      return { kind: 'llama.cpp', contextTokens: count(at(props, 'n_ctx')), trainedTokens };
+    const running = at(await get(`${root}/api/ps`), 'models');
+    if (Array.isArray(running)) return describeOllama(running);
+    // lmstudio.ai/docs/developer/rest/endpoints
+    const studio = listAt(await get(`${root}/api/v0/models`), 'data');
+    const loaded = studio.find((one) => isOurs(at(one, 'id')));
+    if (loaded !== undefined) {
       return {
         kind: 'LM Studio',
-        contextTokens: loaded.loaded_context_length,
-        trainedTokens: loaded.max_context_length,
-        isLoaded: loaded.state === 'loaded',
+        contextTokens: count(at(loaded, 'loaded_context_length')),
+        trainedTokens: count(at(loaded, 'max_context_length')),
+        isLoaded: at(loaded, 'state') === 'loaded',
       };
     }
-    if (await get(LocalSystem, `${root}/system`)) return { kind: 'LocalAI' };
-    return listed && {};
+    if (at(await get(`${root}/system`), 'loaded_models')) return { kind: 'LocalAI' };
+    return listed === undefined ? undefined : {};
   }
 
-  async function describeOllama({ models }: z.infer<typeof Running>): Promise<ServerFacts> {
-    const kind = 'Ollama';
-    const shown = await get(Shown, `${root}/api/show`, { model });
-    const trained = Object.entries(shown?.model_info ?? {}).find(([key]) =>
-      key.endsWith('.context_length'),
-    )?.[1];
-    const trainedTokens = typeof trained === 'number' ? trained : undefined;
-    const running = models.find((each) => isOurs(each.name) || isOurs(each.model));
-    const set = Number(
-      /^num_ctx\s+(\d{1,9})$/m.exec(shown?.parameters ?? '')?.[1] ?? ollamaContext,
-    );
-    const contextTokens = running?.context_length ?? Math.min(set, trainedTokens ?? set);
-    return { kind, contextTokens, trainedTokens, isLoaded: running !== undefined };
+  /** `ProcessResponse` and `ShowResponse` of Ollama's `api/types.go`. */
+  async function describeOllama(models: unknown[]): Promise<ServerFacts> {
+    const shown = await get(`${root}/api/show`, { model });
+    const info = Object.entries(at(shown, 'model_info') ?? {});
+    const trainedTokens = count(info.find(([key]) => key.endsWith('.context_length'))?.[1]);
+    const running = models.find((one) => isOurs(at(one, 'name')) || isOurs(at(one, 'model')));
+    const parameters = String(at(shown, 'parameters') ?? '');
+    const set = Number(/^num_ctx\s+(\d{1,9})$/m.exec(parameters)?.[1] ?? ollamaContext);
+    const contextTokens =
+      count(at(running, 'context_length')) ?? Math.min(set, trainedTokens ?? set);
+    return { kind: 'Ollama', contextTokens, trainedTokens, isLoaded: running !== undefined };
   }
 
   /** Asks the server, unless it was asked a short time ago. */
@@ -165,14 +163,12 @@ export function createModelServer(settings: ModelServerSettings) {
     /** Settles with the first facts, or soon. */
     async ready(): Promise<void> {
       if (!asking || facts.kind !== undefined) return;
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, firstFactsMs);
-      await Promise.race([asking, late]);
-      clearTimeout(timer);
+      const late = AbortSignal.timeout(firstFactsMs);
+      await untilAborted(async () => asking, late).catch(() => undefined);
     },
     /** Whether a server of one's own answers at all, such as one that loads its model. */
     isAlive: async (): Promise<boolean> =>
-      facts.kind !== undefined && (await get(z.unknown(), `${baseUrl}/models`)) !== undefined,
+      facts.kind !== undefined && (await get(`${baseUrl}/models`)) !== undefined,
     /** Learns from the tokens that the server counted for a prompt. */
     learn(estimatedTokens: number, countedTokens: number): DroppedPrompt | undefined {
       if (facts.kind === undefined || estimatedTokens === 0) return undefined;
@@ -217,40 +213,18 @@ export function countTokens(text: string): number {
 
 const pieces = /[A-Za-z]+|\p{N}|[^\S\n]{2,}|\n+|[^\p{L}\p{N}\s]|[^\P{L}A-Za-z]+/gu;
 
-const count = z.number().positive().optional().catch(undefined);
-const Models = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      id: z.string(),
-      /** `vllm`: github.com/vllm-project/vllm, `entrypoints/openai/models/protocol.py`. */
-      owned_by: z.string().optional().catch(undefined),
-      max_model_len: count,
-      /** Only llama.cpp has it: github.com/ggml-org/llama.cpp, `tools/server`. */
-      meta: z.looseObject({ n_ctx_train: count }).optional().catch(undefined),
-    }),
-  ),
-});
-/** Of one request: llama.cpp divides its context among the requests that it takes at once. */
-const Props = z.looseObject({ default_generation_settings: z.looseObject({ n_ctx: count }) });
-/** Ollama: `ProcessResponse` and `ShowResponse` of `api/types.go`. */
-const Running = z.looseObject({
-  models: z.array(
-    z.looseObject({ name: z.string(), model: z.string().optional(), context_length: count }),
-  ),
-});
-const Shown = z.looseObject({
-  parameters: z.string().optional().catch(undefined),
-  model_info: z.record(z.string(), z.unknown()).optional().catch(undefined),
-});
-/** LM Studio: lmstudio.ai/docs/developer/rest/endpoints. */
-const Studio = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      id: z.string(),
-      state: z.string().optional(),
-      max_context_length: count,
-      loaded_context_length: count,
-    }),
-  ),
-});
-const LocalSystem = z.looseObject({ loaded_models: z.array(z.unknown()) });
+/** What a reply has at this place, whatever it is. */
+const at = (value: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null
+        ? (inner as Record<string, unknown>)[key]
+        : undefined,
+    value,
+  );
+const listAt = (value: unknown, key: string): unknown[] => {
+  const list = at(value, key);
+  return Array.isArray(list) ? list : [];
+};
+const count = (value: unknown): number | undefined =>
+  typeof value === 'number' && value > 0 ? value : undefined;

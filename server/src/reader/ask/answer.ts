@@ -26,7 +26,7 @@ import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import { traceAnswer } from './answer-trace.ts';
 import { createStatusLine } from '../output-filter/status-line.ts';
 import { bestSections } from './best-sections.ts';
-import { answerTokens, countPrompt, fitPrompt, roomOf, type Sides } from './fit-prompt.ts';
+import { countPrompt, fitPrompt, roomOf, type Sides } from './fit-prompt.ts';
 import { createRepetition } from '../output-filter/repetition.ts';
 import type { LeftOut } from '../output-filter/vet-text.ts';
 import { createOutputFilter } from '../output-filter/output-filter.ts';
@@ -211,9 +211,9 @@ export async function* answer(
     const best = { ...searched, pages: bestSections(searched.pages, question.pageSize) };
     const whole = { history, context: question.context, page: pages.current };
     const asked = { ...whole, found: arrange(question, pages, best) };
-    const { found, sources, passages, quotes, prompt } = room
-      ? fitPrompt(asked, make, room.prompt)
-      : make(asked);
+    const { found, sources, passages, quotes, prompt, maxOutputTokens } = room
+      ? fitPrompt(asked, make, room)
+      : { ...make(asked), maxOutputTokens: undefined };
     const isFound = found.pages.length > 0 && found.confidence >= notFoundBelow;
     result.passages = passages.map(({ url = '', title, score = 0 }) => ({
       url,
@@ -261,7 +261,7 @@ export async function* answer(
     const call = {
       prompt,
       abortSignal: signal,
-      ...(room && { maxOutputTokens: answerTokens(room, prompt) }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       // The built-in model reads the passages as they are; no provider gets these options.
       ...(isBuiltIn && {
         providerOptions: {
@@ -324,6 +324,8 @@ export async function* answer(
       if (isPaid) usage = measure();
     }
     for (const shown of filter.end(reason)) for (const part of say(shown)) yield part;
+    // A quotation is whole, whatever became of what the model wrote.
+    if (filter.isQuoted) reason = 'stop';
     yield { type: 'text-end', id: '0' };
     onStep?.({ leftOut: filter.leftOut, isRepeated });
 

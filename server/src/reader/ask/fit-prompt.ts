@@ -52,12 +52,6 @@ export function roomOf(models: readonly NamedModel[]): Room | undefined {
   return first && { ...first, answer: Math.min(...rooms.map(({ answer }) => answer)) };
 }
 
-/** The most tokens of an answer: a long question leaves it less. */
-export function answerTokens({ answer, prompt, whole }: Room, made: LanguageModelV4Prompt): number {
-  if (estimatePrompt(made) * farBelow < prompt) return answer;
-  return Math.max(minAnswer, Math.min(answer, Math.floor(whole - countPrompt(made))));
-}
-
 export const countPrompt = (prompt: LanguageModelV4Prompt): number =>
   prompt.reduce((sum, { content }) => {
     const texts =
@@ -67,33 +61,37 @@ export const countPrompt = (prompt: LanguageModelV4Prompt): number =>
     return sum + texts.reduce((all, text) => all + countTokens(text), 0);
   }, 0);
 
-/** The largest prompt of this kind that fits. */
+/** The largest prompt of this kind that fits, and the most tokens of its answer: a long question leaves it less. */
 export function fitPrompt<Made extends { prompt: LanguageModelV4Prompt }>(
-  whole: Sides,
+  asked: Sides,
   make: (sides: Sides) => Made,
-  room: number,
-): Made {
-  const asIs = make(whole);
+  { prompt: room, answer, whole }: Room,
+): Made & { maxOutputTokens: number } {
+  const bound = (made: Made, tokens: number) => ({
+    ...made,
+    maxOutputTokens: Math.min(answer, Math.max(minAnswer, Math.floor(whole - tokens))),
+  });
+  const asIs = make(asked);
   // Nearly every prompt is far below nearly every context.
-  if (estimatePrompt(asIs.prompt) * farBelow < room || countPrompt(asIs.prompt) <= room)
-    return asIs;
+  const atMost = estimatePrompt(asIs.prompt) * farBelow;
+  const tokens = atMost < room ? atMost : countPrompt(asIs.prompt);
+  if (tokens <= room) return bound(asIs, tokens);
   const sides = {
-    history: fitHistory(whole.history, room / sideShare),
-    context: whole.context.map((item) => ({
+    history: fitHistory(asked.history, room / sideShare),
+    context: asked.context.map((item) => ({
       ...item,
       value: fitText(item.value, room / sideShare),
     })),
     // Its headings and its description help less than passages.
-    page: whole.page && { ...whole.page, description: '', passages: [] },
+    page: asked.page && { ...asked.page, description: '', passages: [] },
   };
-  const base = countPrompt(make({ ...sides, found: { ...whole.found, pages: [] } }).prompt);
-  let left = room - base;
+  let left = room - countPrompt(make({ ...sides, found: { ...asked.found, pages: [] } }).prompt);
   for (;;) {
-    const found = fitPassages(whole.found, left);
+    const found = fitPassages(asked.found, left);
     const made = make({ ...sides, found });
-    const excess = countPrompt(made.prompt) - room;
-    if (excess <= 0 || found.pages.length === 0) return made;
-    left -= excess;
+    const needed = countPrompt(made.prompt);
+    if (needed <= room || found.pages.length === 0) return bound(made, needed);
+    left -= needed - room;
   }
 }
 

@@ -98,7 +98,7 @@ function noticesOf(
     skills.length > 0 && `The prompt has these skills: ${skills.join(', ')}.`,
     leftOut && leftOutNotices[leftOut],
     isRepeated
-      ? 'The answer was cut short, because the model began to repeat itself.'
+      ? 'The model was stopped, because it began to repeat itself.'
       : finishReason === 'length' && 'The answer was cut short at the model’s maximum length.',
     dropped && droppedNotice(dropped, models.serverOf(dropped)),
   ].filter((notice) => typeof notice === 'string');

@@ -95,72 +95,46 @@ export function createVetting({ supportOf, statusLine, habits, siteName }: Vetti
 
 /** So many words of the rules in a row are the rules. */
 const echoLength = 6;
+/** Words may be longer than any; then they wait no longer. */
+const maxWaiting = 1_000;
 
-/** Leaves out lines that repeat a text. Words that may become such a line wait. */
+/** Leaves out lines from where they repeat a text. The last words wait, because they may begin to. */
 export function createEcho(original: string) {
-  const words = wordsIn(original).map(({ word }) => word);
-  const places = Map.groupBy(words.keys(), (at) => words[at] ?? '');
-  /** The ends of the original's runs that the last words are. */
-  let runs = new Map<number, number>();
+  const runOf = (words: readonly { word: string }[], at: number) =>
+    words
+      .slice(at, at + echoLength)
+      .map(({ word }) => word)
+      .join(' ');
+  const words = wordsIn(original);
+  const runs = new Set(words.slice(echoLength - 1).map((_, at) => runOf(words, at)));
   let waiting = '';
-  /** What of `waiting` was read. */
-  let read = 0;
-  /** Where the words begin that may be a repetition. */
-  let from = -1;
   let isSkipping = false;
   let hasEchoed = false;
-
-  function follow(word: string, index: number): void {
-    const next = new Map<number, number>();
-    for (const at of places.get(word) ?? []) next.set(at, (runs.get(at - 1) ?? 0) + 1);
-    runs = next;
-    const longest = Math.max(0, ...next.values());
-    if (longest === 0) from = -1;
-    else if (from < 0 || longest === 1) from = index;
-    if (longest >= echoLength) isSkipping = hasEchoed = true;
-  }
 
   function take(isEnd: boolean): string {
     let out = '';
     for (;;) {
       if (isSkipping) {
-        const lineEnd = waiting.indexOf('\n', Math.max(read, 0));
+        const lineEnd = waiting.indexOf('\n');
         waiting = lineEnd < 0 ? '' : waiting.slice(lineEnd);
-        read = 0;
-        from = -1;
         if (lineEnd < 0) return out;
         isSkipping = false;
-        runs = new Map();
       }
-      const lineEnd = waiting.indexOf('\n', read);
-      const piece = waiting.slice(read, lineEnd < 0 ? undefined : lineEnd + 1);
-      const start = read;
-      for (const { word, index, end } of wordsIn(piece)) {
-        // The last word may not be whole.
-        if (end === piece.length && !isEnd) break;
-        follow(word, start + index);
-        read = start + end;
-        if (isSkipping) break;
+      const found = wordsIn(waiting);
+      // The last word may not be whole.
+      if (!isEnd && found.at(-1)?.end === waiting.length) found.pop();
+      const echo = found.findIndex((_, at) => runs.has(runOf(found, at)));
+      if (echo < 0) {
+        const open = found.at(1 - echoLength)?.index ?? 0;
+        const until = isEnd ? waiting.length : Math.max(open, waiting.length - maxWaiting);
+        out += waiting.slice(0, until);
+        waiting = waiting.slice(until);
+        return out;
       }
-      if (isSkipping) {
-        out += waiting.slice(0, Math.max(0, from));
-        waiting = waiting.slice(read);
-        read = 0;
-        continue;
-      }
-      if (lineEnd < 0) break;
-      // A repetition may go on in the next line, but each line is left out by its own words.
-      read = lineEnd + 1;
-      from = -1;
-      runs = new Map();
+      out += waiting.slice(0, found[echo]?.index);
+      waiting = waiting.slice(found[echo + echoLength - 1]?.end);
+      isSkipping = hasEchoed = true;
     }
-    const begun = isEnd ? '' : (/[a-z0-9]{1,30}$/i.exec(waiting.slice(-30))?.[0] ?? '');
-    const until = isEnd || from < 0 ? waiting.length - begun.length : from;
-    out += waiting.slice(0, until);
-    waiting = waiting.slice(until);
-    read = Math.max(0, read - until);
-    from = from < 0 ? -1 : 0;
-    return out;
   }
 
   return {

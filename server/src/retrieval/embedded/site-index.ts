@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPauses } from '../../platform/pauses.ts';
 import type { Embedder } from '../embedder.ts';
-import { learnTrust } from '../embedding/trust.ts';
+import { embedPages } from '../embedding/trust.ts';
 import { openKeptVectors } from '../embedding/kept-vectors.ts';
 import { buildIndex, countPassages } from '../ranker/index-builder.ts';
 import { createPageAnalyzer, type PageTerms, stopTerms } from '../ranker/page-terms.ts';
@@ -14,7 +14,7 @@ import { createIndexWriter, type IndexWriter } from './index-writer.ts';
 import { languagesOf } from '../languages.ts';
 import { commonFolder, normalizePath } from '../page-path.ts';
 import type { ApplyOptions, Page, PageChanges } from '../retriever.ts';
-import { collectVectors, isMadeBy, type PassageVectors } from '../vectors.ts';
+import { isMadeBy, type PassageVectors } from '../vectors.ts';
 
 /** One version of a site in memory. */
 export interface OpenSite extends IndexFile {
@@ -125,11 +125,10 @@ export function createSiteIndex(
   async function embed(by: Embedder, next: readonly NextPage[], options: ApplyOptions) {
     const pages = next.map((page) => toPage(page, base));
     const kept = await openKeptVectors(folder, by);
-    const before = base?.vectors;
-    const vectors = await collectVectors(by, pages, [before], kept, options);
+    const source = base?.vectors;
     const changed = next.filter((page) => typeof page !== 'number').length / (next.length || 1);
-    const trust = await learnTrust(by, { pages, vectors }, { before, changed }, options.signal);
-    return { vectors: { ...vectors, trust }, kept };
+    const earlier = { source, vectors: [source], changed };
+    return { vectors: await embedPages(by, pages, earlier, kept, options), kept };
   }
 
   return {

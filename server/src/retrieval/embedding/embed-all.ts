@@ -5,8 +5,7 @@
 import { DocentError } from '../../platform/errors.ts';
 import { retry, type RetryPolicy } from '../../platform/network/retry.ts';
 import { similarityOf } from '../vectors.ts';
-import { describeFault } from './describe-fault.ts';
-import { EmbedderFault } from './embedder-fault.ts';
+import { describeFault, EmbedderFault, type FaultKind } from './embedder-fault.ts';
 import type { EmbeddingsServer } from './embeddings-server.ts';
 import { createPace } from './pace.ts';
 import { createTextLimit } from './text-limit.ts';
@@ -28,6 +27,8 @@ export interface EmbedAllOptions {
   onUsage?: ((tokens: number | undefined) => void) | undefined;
 }
 
+export type Pauses = Pick<RetryPolicy, 'baseMs' | 'capMs'>;
+
 interface Item {
   at: number;
   text: string;
@@ -37,14 +38,14 @@ interface Item {
 const harmless = 'A page of documentation.';
 /** How often a text is cut, if the server names its length as the reason, and if not. */
 const cuts = { length: 8, other: 2 };
-/** Attempts at what broke the server, before one of the texts is suspected. */
-const brokenAttempts = 3;
+/** How often the same is asked. What broke the server is asked less often: one of the texts may be at fault. */
+const attempts: Partial<Record<FaultKind, number>> = { busy: 10, unreachable: 5, broken: 3 };
 /** Different texts can't have the same vector. */
 const same = 0.999_99;
 
 export async function embedAll(
   texts: readonly string[],
-  { server, policy }: { server: EmbeddingsServer; policy: RetryPolicy },
+  { server, pauses }: { server: EmbeddingsServer; pauses: Pauses },
   options: EmbedAllOptions,
 ): Promise<void> {
   const { signal, onVectors, onSkipped, onUsage } = options;
@@ -89,15 +90,14 @@ export async function embedAll(
         return isAtFault || cut > 0;
       } catch (error) {
         if (!(error instanceof EmbedderFault) || !mayShrink(error)) throw toEnd(error);
-        const shorter =
-          cut < cuts[error.isLength ? 'length' : 'other']
-            ? limit.shorten(text, error.share)
-            : undefined;
+        const { isLength, share } = error.facts;
+        const isLast = cut >= cuts[isLength ? 'length' : 'other'];
+        const shorter = isLast ? undefined : limit.shorten(text, share);
         if (shorter === undefined) {
           await skip(item, error);
           return true;
         }
-        long = error.isLength ? text : undefined;
+        long = isLength ? text : undefined;
         text = shorter;
       }
     }
@@ -109,7 +109,7 @@ export async function embedAll(
       if (!(probe?.vectors[0] instanceof Float32Array)) throw toEnd(fault);
     }
     isWorking = false;
-    onSkipped(at, fault.said ?? fault.message);
+    onSkipped(at, fault.facts.said ?? fault.message);
   }
 
   /** Returns whether one of the vectors is unusable. */
@@ -152,8 +152,8 @@ export async function embedAll(
     sample = undefined;
   }
 
-  async function askPatiently(input: string[]) {
-    let attempts = policy.attempts;
+  function askPatiently(input: string[]) {
+    let asked = 0;
     return retry(
       async () => {
         const late = AbortSignal.timeout(pace.timeLimitMs(input.length));
@@ -161,19 +161,14 @@ export async function embedAll(
           return await server.ask(input, signal ? AbortSignal.any([signal, late]) : late);
         } catch (error) {
           throw late.aborted ? new EmbedderFault('silent') : error;
-        } finally {
-          attempts -= 1;
         }
       },
       {
-        policy: { ...policy, attempts: 2 * policy.attempts },
-        isRetryable: (error) => {
-          if (!(error instanceof EmbedderFault)) return false;
-          if (error.kind === 'busy') return true;
-          if (error.kind === 'unreachable') return attempts > 0;
-          return error.kind === 'broken' && attempts > policy.attempts - brokenAttempts;
-        },
-        retryAfterMs: (error) => (error instanceof EmbedderFault ? error.retryAfterMs : undefined),
+        policy: { ...pauses, attempts: Infinity },
+        isRetryable: (error) =>
+          error instanceof EmbedderFault && ++asked < (attempts[error.kind] ?? 0),
+        retryAfterMs: (error) =>
+          error instanceof EmbedderFault ? error.facts.retryAfterMs : undefined,
         signal,
       },
     );

@@ -1,5 +1,7 @@
-/** Why a server didn't embed, and what may help: its status and its own words say so. */
+/** Why a server didn't embed, what may help, and what to tell the owner: its status and its own words say so. */
+import { DocentError } from '../../platform/errors.ts';
 import { errorIn, isOutOfCredit, providerMessage } from '../../platform/models/provider-error.ts';
+import { redact } from '../../platform/redaction/redact.ts';
 
 /**
  * - `refused`: no text will succeed, because the key, the model, or the address is wrong.
@@ -11,38 +13,26 @@ import { errorIn, isOutOfCredit, providerMessage } from '../../platform/models/p
  */
 export type FaultKind = 'refused' | 'too-much' | 'broken' | 'busy' | 'silent' | 'unreachable';
 
+interface Facts {
+  status?: number;
+  /** The server's own sentence, which may quote the text. */
+  said?: string | undefined;
+  retryAfterMs?: number | undefined;
+  /** The share of the text that fits, if the server gives both numbers. */
+  share?: number | undefined;
+  /** The text is too long. Otherwise, something in it may be the reason. */
+  isLength?: boolean;
+}
+
 export class EmbedderFault extends Error {
   override readonly name = 'EmbedderFault';
   readonly kind: FaultKind;
-  readonly status: number | undefined;
-  /** The server's own sentence, which may quote the text. */
-  readonly said: string | undefined;
-  readonly retryAfterMs: number | undefined;
-  /** The share of the text that fits, if the server gives both numbers. */
-  readonly share: number | undefined;
-  /** The text is too long. Otherwise, something in it may be the reason. */
-  readonly isLength: boolean;
+  readonly facts: Facts;
 
-  constructor(
-    kind: FaultKind,
-    more: {
-      status?: number;
-      said?: string | undefined;
-      retryAfterMs?: number | undefined;
-      share?: number | undefined;
-      isLength?: boolean;
-      cause?: unknown;
-    } = {},
-  ) {
-    super(more.status === undefined ? kind : `The response has status ${more.status}.`, {
-      cause: more.cause,
-    });
+  constructor(kind: FaultKind, facts: Facts = {}) {
+    super(facts.status === undefined ? kind : `The response has status ${facts.status}.`);
     this.kind = kind;
-    this.status = more.status;
-    this.said = more.said;
-    this.retryAfterMs = more.retryAfterMs;
-    this.share = more.share;
-    this.isLength = more.isLength ?? false;
+    this.facts = facts;
   }
 }
 
@@ -55,31 +45,48 @@ const lengthWords = /too (?:large|long|many)|exceed|context (?:length|size|windo
 const textWords = /\bNaN\b|\bInf\b|unsupported value/i;
 
 export function toFault(status: number, body: string, retryAfterMs?: number): EmbedderFault {
-  const said = providerMessage(body);
+  const said = providerMessage(body) ?? '';
   const { type, code, n_ctx: fits, n_prompt_tokens: asked } = errorIn(body) ?? {};
-  const share =
-    typeof fits === 'number' && typeof asked === 'number' && fits > 0 && asked > fits
-      ? fits / asked
-      : undefined;
-  const isLength =
-    share !== undefined ||
-    status === 413 ||
-    type === 'exceed_context_size_error' ||
-    (said !== undefined && lengthWords.test(said));
-  const kind = kindOf(status, said, isLength, code === 'model_not_found' || isOutOfCredit(body));
-  return new EmbedderFault(kind, { status, said, retryAfterMs, share, isLength });
+  const share = Number(fits) < Number(asked) ? Number(fits) / Number(asked) : undefined;
+  const isLength = status === 413 || type === 'exceed_context_size_error' || lengthWords.test(said);
+  const kind = (): FaultKind => {
+    // A redirect isn't followed, because a key must not go to another server.
+    if (status < 400 || refused.has(status) || code === 'model_not_found' || isOutOfCredit(body))
+      return 'refused';
+    if (busy.has(status)) return 'busy';
+    if (tooMuch.has(status) || isLength || textWords.test(said)) return 'too-much';
+    return status >= 499 ? 'broken' : 'refused';
+  };
+  return new EmbedderFault(kind(), {
+    status,
+    said: said || undefined,
+    retryAfterMs,
+    share,
+    isLength,
+  });
 }
 
-function kindOf(
-  status: number,
-  said: string | undefined,
-  isLength: boolean,
-  isRefused: boolean,
-): FaultKind {
-  // A redirect isn't followed, because a key must not go to another server.
-  if (isRefused || refused.has(status) || status < 400) return 'refused';
-  if (busy.has(status)) return 'busy';
-  if (tooMuch.has(status) || isLength || (said !== undefined && textWords.test(said)))
-    return 'too-much';
-  return status >= 500 || status === 499 ? 'broken' : 'refused';
+/** A sentence for the owner, with the server's own words and what to change. */
+export function describeFault(
+  { kind, facts: { status, said } }: EmbedderFault,
+  { model, origin }: { model: string; origin: string },
+): DocentError {
+  const words = said === undefined ? '' : `: ${redact(said).trim().replace(/[.!]$/, '')}`;
+  const heard = status === undefined ? words : ` (status ${status})${words}`;
+  const sentences: Record<FaultKind, string> = {
+    refused: `refuses${heard}. ${adviceFor(status, model)}`,
+    'too-much': `refuses every text${heard}. Check search.embedder.model.`,
+    broken: `fails${heard}. Check its log.`,
+    busy: `is still busy${heard}. Try again later; what was embedded is kept.`,
+    silent: 'does not respond in time. Check its log; what was embedded is kept.',
+    unreachable: `does not respond${heard}. Check that it runs, and search.embedder.baseUrl.`,
+  };
+  return new DocentError('unavailable', `The embeddings server at ${origin} ${sentences[kind]}`);
+}
+
+function adviceFor(status: number | undefined, model: string): string {
+  if (status === 401 || status === 403)
+    return 'Check the key that search.embedder.apiKeyEnv names.';
+  if (status === 402 || status === 429) return 'Check the credit and the limits of your account.';
+  return `Check search.embedder.baseUrl, and that the server has the model "${model}"; with Ollama, run \`ollama pull ${model}\`.`;
 }

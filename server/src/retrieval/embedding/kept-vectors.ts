@@ -2,7 +2,7 @@
  * Vectors of a run that isn't complete, in a file, as they arrive. A run that's killed loses one batch, and
  * the next one asks only for the rest.
  */
-import { appendFile, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Embedder } from '../embedder.ts';
 import { digestOf, keyLength } from '../vectors.ts';
@@ -14,29 +14,27 @@ interface KeptVector {
 
 export type KeptVectors = Awaited<ReturnType<typeof openKeptVectors>>;
 
-/** Each model has its own file; the prefix of a passage is part of its key. Without a folder, nothing is kept. */
+const ending = '.vectors';
+
+/** Each model has its own file; the prefix of a passage is part of its key. */
 export async function openKeptVectors(
-  folder: string | undefined,
-  { source }: Pick<Embedder, 'source'>,
+  folder: string,
+  { source: { model, dimensions } }: Pick<Embedder, 'source'>,
 ) {
-  const { model, dimensions } = source;
-  if (folder === undefined) return keepInMemory();
   const path = join(folder, digestOf(`${model} ${dimensions}`) + ending);
   const recordLength = keyLength + dimensions;
   await mkdir(folder, { recursive: true });
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-  const count = Math.floor(bytes.length / recordLength);
+  const length = bytes.length - (bytes.length % recordLength);
   const known = new Map<string, Int8Array>();
-  for (let at = 0; at < count * recordLength; at += recordLength) {
+  for (let at = 0; at < length; at += recordLength) {
     const values = bytes.subarray(at + keyLength, at + recordLength);
     known.set(bytes.toString('latin1', at, at + keyLength), new Int8Array(values));
   }
-  if (bytes.length > count * recordLength) {
-    // The process was killed while it wrote.
-    const file = await open(path, 'r+');
-    await file.truncate(count * recordLength).finally(() => file.close());
-  }
+  // The process was killed while it wrote.
+  if (bytes.length > length) await truncate(path, length);
   return {
+    /** As they were found, by their keys. */
     known,
     async add(vectors: readonly KeptVector[]): Promise<void> {
       const parts = vectors.flatMap(({ key, bytes: values }) => [
@@ -44,25 +42,11 @@ export async function openKeptVectors(
         new Uint8Array(values),
       ]);
       await appendFile(path, Buffer.concat(parts));
-      for (const { key, bytes: values } of vectors) known.set(key, values);
     },
     /** The index has them now, and those of other models are obsolete. */
     async remove(): Promise<void> {
       for (const name of await readdir(folder))
         if (name.endsWith(ending)) await rm(join(folder, name), { force: true });
     },
-  };
-}
-
-const ending = '.vectors';
-
-export function keepInMemory() {
-  const known = new Map<string, Int8Array>();
-  return {
-    known,
-    async add(vectors: readonly KeptVector[]): Promise<void> {
-      for (const { key, bytes } of vectors) known.set(key, bytes);
-    },
-    async remove(): Promise<void> {},
   };
 }

@@ -15,6 +15,7 @@ const remembered = 8;
 export function createPace() {
   let size = start;
   let limit = most;
+  let batches = 0;
   const recent: { texts: number; ms: number }[] = [];
   const perTextMs = (): number | undefined => {
     const texts = recent.reduce((sum, one) => sum + one.texts, 0);
@@ -29,14 +30,17 @@ export function createPace() {
     },
     took(texts: number, ms: number): void {
       recent.push({ texts, ms });
-      if (recent.length > remembered) recent.shift();
+      batches += 1;
+      // The first one may have waited for the model to load, which says nothing about its speed.
+      if (batches === 2 || recent.length > remembered) recent.shift();
       if (texts < size) return;
       const fitting = Math.floor((batchMs * texts) / Math.max(ms, 1));
       size = Math.max(1, Math.min(fitting, 2 * size, limit));
     },
+    /** A whole number, as timers want it. */
     timeLimitMs(texts: number): number {
       const each = perTextMs();
-      return each === undefined ? loadMs : Math.max(leastMs, patience * each * texts);
+      return each === undefined ? loadMs : Math.max(leastMs, Math.ceil(patience * each * texts));
     },
     /** Texts per second; `undefined` before the first batch. */
     perSecond(): number | undefined {

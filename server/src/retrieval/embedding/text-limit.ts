@@ -2,16 +2,10 @@
  * How long a text may be, learned from what a server refuses and takes. In estimated tokens, because code
  * has twice as many tokens as prose of the same length.
  */
-
-/** A word of up to six letters, a few digits, or a sign: about one token of the usual vocabularies. */
-const tokenLike = /\p{L}{1,6}|\p{N}{1,3}|[^\s\p{L}\p{N}]/gu;
-
-export function weigh(text: string): number {
-  return text.match(tokenLike)?.length ?? 0;
-}
+import { countTokens } from '../../platform/models/model-server.ts';
 
 function cutTo(text: string, weight: number): string {
-  const share = weight / (weigh(text) || 1);
+  const share = weight / (countTokens(text) || 1);
   return share >= 1 ? text : text.slice(0, Math.floor(text.length * share)).toWellFormed();
 }
 
@@ -29,11 +23,11 @@ export function createTextLimit() {
     /** Cuts a text that can't fit, so that it doesn't fail a batch. */
     cut(text: string): string {
       if (refused === Number.POSITIVE_INFINITY) return text;
-      return weigh(text) > Math.max(refused, taken) ? cutTo(text, fitting()) : text;
+      return countTokens(text) > Math.max(refused, taken) ? cutTo(text, fitting()) : text;
     },
     /** What to try instead of a refused text; `undefined` if that's too short to mean anything. */
     shorten(text: string, share?: number): string | undefined {
-      const weight = weigh(text);
+      const weight = countTokens(text);
       const known = refused === Number.POSITIVE_INFINITY ? 0 : fitting();
       const wanted =
         share === undefined
@@ -45,11 +39,11 @@ export function createTextLimit() {
     },
     /** A text was taken, after a longer one was refused for its length. */
     learn(long: string, short: string): void {
-      refused = Math.min(refused, weigh(long));
-      taken = Math.max(taken, weigh(short));
+      refused = Math.min(refused, countTokens(long));
+      taken = Math.max(taken, countTokens(short));
     },
     take(text: string): void {
-      if (refused !== Number.POSITIVE_INFINITY) taken = Math.max(taken, weigh(text));
+      if (refused !== Number.POSITIVE_INFINITY) taken = Math.max(taken, countTokens(text));
     },
   };
 }

@@ -6,10 +6,11 @@
 import { createPauses } from '../../platform/pauses.ts';
 import type { Embedder } from '../embedder.ts';
 import { terms } from '../ranker/analysis.ts';
-import { nearestPassages } from '../ranker/hybrid.ts';
+import { maxMixed, nearestPassages } from '../ranker/hybrid.ts';
 import { stopWords } from '../ranker/stop-words.ts';
-import type { Page } from '../retriever.ts';
-import { isMadeBy, type PassageVectors, type VectorSource } from '../vectors.ts';
+import type { ApplyOptions, EmbeddingProgress, Page } from '../retriever.ts';
+import { collectVectors, isMadeBy, type PassageVectors, type VectorSource } from '../vectors.ts';
+import type { KeptVectors } from './kept-vectors.ts';
 
 /** With fewer, chance decides; then vectors have half of their weight. */
 const fewest = 12;
@@ -17,36 +18,68 @@ const most = 64;
 const unmeasured = 0.5;
 /**
  * Mean nDCG of these questions by vectors alone: below the first, vectors get no weight, above the second
- * all of it. Random vectors get .04 to .09, hashed words in 64 numbers .35, and MiniLM .71 to .77.
+ * all of it. Random vectors get .04 to .09, hashed words in 64 numbers .35, and MiniLM .71 to .77. On a small
+ * site, chance alone gets more, and vectors must be above that.
  */
-const scores = { none: 0.3, all: 0.7 };
+const scores = { none: 0.3, all: 0.7, aboveChance: 0.15 };
 
 /** Few changes don't change how far the vectors of a site can be trusted. */
 const fewChanges = 0.2;
 
-/** Measures it, unless `before` knows it, and the share of the site that `changed` is small. */
-export async function learnTrust(
+export interface Earlier {
+  /** What made the vectors of the index so far. */
+  source: VectorSource | null | undefined;
+  /** The vectors that it has. */
+  vectors: readonly (PassageVectors | undefined)[];
+  /** The share of the site that changes, 0 to 1. */
+  changed: number;
+}
+
+/** Collects the vectors of these pages, and measures how far they can be trusted, unless that's known. */
+export async function embedPages(
   embedder: Embedder,
-  { pages, vectors }: { pages: readonly Page[]; vectors: PassageVectors },
-  { before, changed }: { before: VectorSource | null | undefined; changed: number },
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  if (before?.trust !== undefined && isMadeBy(before, embedder) && changed <= fewChanges)
-    return before.trust;
-  const asked = pseudoQuestions(pages);
-  if (asked.length < fewest) return unmeasured;
+  pages: readonly Page[],
+  { source, vectors: before, changed }: Earlier,
+  kept: KeptVectors | undefined,
+  options: ApplyOptions,
+): Promise<PassageVectors> {
+  const isKnown =
+    source?.trust !== undefined && isMadeBy(source, embedder) && changed <= fewChanges;
+  const all = isKnown ? [] : pseudoQuestions(pages);
+  const asked = all.length < fewest ? [] : all;
+  let progress: EmbeddingProgress = { done: 0, total: asked.length, perSecond: undefined };
+  const vectors = await collectVectors(embedder, pages, before, kept, {
+    ...options,
+    onEmbedded({ done, total, perSecond }) {
+      progress = { done, total: total + asked.length, perSecond };
+      options.onEmbedded?.(progress);
+    },
+  });
+  if (isKnown) return { ...vectors, trust: source.trust ?? unmeasured };
+  if (asked.length === 0) return { ...vectors, trust: unmeasured };
   const questions: Float32Array[] = [];
   await embedder.embedPassages(
     asked.map(({ text }) => embedder.source.queryPrefix + text),
     {
-      signal,
+      signal: options.signal,
       areAlike: true,
-      onVectors: (some) => {
+      onVectors: (some, perSecond) => {
         for (const { at, vector } of some) questions[at] = vector;
+        progress = { ...progress, done: progress.done + some.length, perSecond };
+        options.onEmbedded?.(progress);
       },
       onSkipped: () => undefined,
     },
   );
+  return { ...vectors, trust: await measureTrust(pages, vectors, asked, questions) };
+}
+
+async function measureTrust(
+  pages: readonly Page[],
+  vectors: PassageVectors,
+  asked: readonly { page: number }[],
+  questions: readonly (Float32Array | undefined)[],
+): Promise<number> {
   let first = 0;
   const firstPassage = Uint32Array.from([
     0,
@@ -59,12 +92,17 @@ export async function learnTrust(
     if (!question) continue;
     const near = nearestPassages(question, vectors.values, firstPassage, () => true);
     const found = [...new Set(near.map((one) => one.page))].indexOf(page);
-    if (found >= 0) sum += 1 / Math.log2(found + 2);
+    if (found >= 0) sum += gainAt(found);
     await pause();
   }
-  const score = sum / asked.length;
-  return Math.min(1, Math.max(0, (score - scores.none) / (scores.all - scores.none)));
+  const gains = Array.from({ length: Math.min(pages.length, maxMixed) }, (_, at) => gainAt(at));
+  const chance = gains.reduce((all, gain) => all + gain, 0) / pages.length;
+  const none = Math.max(scores.none, chance + scores.aboveChance);
+  return Math.min(1, Math.max(0, (sum / asked.length - none) / (scores.all - scores.none)));
 }
+
+/** What a page at this place is worth, counted from 0, as in nDCG. */
+const gainAt = (place: number): number => 1 / Math.log2(place + 2);
 
 /** One for each page, spread over the site. */
 function pseudoQuestions(pages: readonly Page[]): { page: number; text: string }[] {

@@ -8,12 +8,8 @@ import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Embedder } from '../embedder.ts';
 import { languagesOf } from '../languages.ts';
 import { commonFolder } from '../page-path.ts';
-import {
-  keepInMemory as memory,
-  type KeptVectors,
-  openKeptVectors,
-} from '../embedding/kept-vectors.ts';
-import { learnTrust } from '../embedding/trust.ts';
+import { type KeptVectors, openKeptVectors } from '../embedding/kept-vectors.ts';
+import { embedPages } from '../embedding/trust.ts';
 import type { ApplyOptions, Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, type PassageVectors, sliceVectors } from '../vectors.ts';
 import { createUploads, isMissing } from './client.ts';
@@ -50,7 +46,9 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
   const reader = createSiteReader(deps);
 
   async function apply(changes: PageChanges, options: ApplyOptions = {}): Promise<void> {
-    const kept = embedder && (await openKeptVectors(deps.kept, embedder));
+    const { kept: folder } = deps;
+    const kept =
+      embedder && folder !== undefined ? await openKeptVectors(folder, embedder) : undefined;
     for (;;) {
       const state = await states.newest();
       const changed = await reader.difference(state, changes);
@@ -81,13 +79,14 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     kept: KeptVectors | undefined,
     options: ApplyOptions,
   ): Promise<Known> {
-    if (!embedder || !kept) return [];
-    const before = state ? await reader.vectorsOf(state, changed) : [];
+    if (!embedder) return [];
     const pages = changed.upsert;
-    const vectors = await collectVectors(embedder, pages, before, kept, options);
-    const known = { before: state?.embedder, changed: pages.length / (state?.pages || 1) };
-    const trust = await learnTrust(embedder, { pages, vectors }, known, options.signal);
-    return [{ ...vectors, trust }];
+    const earlier = {
+      source: state?.embedder,
+      vectors: state ? await reader.vectorsOf(state, changed) : [],
+      changed: pages.length / (state?.pages || 1),
+    };
+    return [await embedPages(embedder, pages, earlier, kept, options)];
   }
 
   async function writeBeside(
@@ -179,7 +178,7 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     options?: ApplyOptions,
   ): AsyncGenerator<[Page, PassageVectors?]> {
     for (const some of embedder ? chunksOf(pages, embeddedAtOnce) : [pages]) {
-      const all = embedder && (await collectVectors(embedder, some, known, memory(), options));
+      const all = embedder && (await collectVectors(embedder, some, known, undefined, options));
       let first = 0;
       for (const page of some) {
         const next = first + page.passages.length;

@@ -126,11 +126,11 @@ function Models({ models }: Pick<ServiceHealthReply, 'models'>) {
           the configuration file.
         </Empty>
       ) : (
-        <ul class="stack">
+        <div class="stack">
           {models.map((each) => (
             <Model key={each.name} {...each} />
           ))}
-        </ul>
+        </div>
       )}
     </Section>
   );
@@ -149,7 +149,7 @@ function Model({
     setFound(findings);
   };
   return (
-    <li class="card">
+    <div class="card stack">
       <div class="row">
         <div>
           <strong>{name}</strong> <code>{model}</code> {server !== null && <Badge>{server}</Badge>}{' '}
@@ -167,7 +167,7 @@ function Model({
           </Notice>
         ))}
       </div>
-    </li>
+    </div>
   );
 }
 

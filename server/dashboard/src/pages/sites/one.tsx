@@ -182,12 +182,14 @@ function Progress({ run }: { run: Run }) {
 function EmbeddingProgress({ done, total, perSecond }: Embedding) {
   return (
     <div class="stack" role="status">
-      <progress aria-label="Passages embedded" max={total || 1} value={done} />
+      <progress aria-label="Texts embedded" max={total || 1} value={done} />
       <p class="quiet">
-        {`${formatNumber(done)} of ${formatNumber(total)} passages embedded`}
-        {perSecond === undefined
-          ? ' · waiting for the embeddings server'
-          : ` · ${formatNumber(Number(perSecond.toFixed(perSecond < 10 ? 1 : 0)))} per second · about ${duration(((total - done) / perSecond) * 1000)} left`}
+        {`${formatNumber(done)} of ${formatNumber(total)} texts embedded`}
+        {done === total
+          ? ' · writing the index'
+          : perSecond === undefined
+            ? ' · waiting for the embeddings server'
+            : ` · ${formatNumber(Number(perSecond.toFixed(perSecond < 10 ? 1 : 0)))} per second · about ${duration(((total - done) / perSecond) * 1000)} left`}
       </p>
     </div>
   );
