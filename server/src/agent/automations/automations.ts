@@ -78,9 +78,11 @@ export function createAutomations(deps: AutomationsDeps) {
     stop: () => runs.stop(),
 
     async list(organization: string, only?: string): Promise<Automation[]> {
-      const ids = projects.all.flatMap((one) =>
-        one.organization === organization && (only ?? one.id) === one.id ? one.id : [],
-      );
+      const ids = projects
+        .all()
+        .flatMap((one) =>
+          one.organization === organization && (only ?? one.id) === one.id ? one.id : [],
+        );
       const all = await database
         .selectFrom('agent_automations')
         .selectAll()

@@ -32,8 +32,8 @@ export const automationEndpoints = [
     reply: AutomationsReply,
     errors: ['not_found'],
     async run({ query, caller }, { automations, projects }) {
-      if (query.project !== undefined) projects.forCaller(query.project, caller);
-      const own = projects.all.filter(({ organization }) => organization === caller.organization);
+      if (query.project !== undefined) await projects.forCaller(query.project, caller);
+      const own = projects.all().filter(({ organization }) => organization === caller.organization);
       return {
         automations: await automations.list(caller.organization, query.project),
         projects: own.map(({ id, model, site, code }) => ({
@@ -54,8 +54,12 @@ export const automationEndpoints = [
     body: NewAutomation,
     reply: json(Automation, 'The automation.', { status: 201 }),
     errors: ['not_found', 'conflict'],
-    run: ({ body, caller }, { automations, projects }) =>
-      automations.create(projects.forCaller(body.project, caller), body, callerActor(caller.id)),
+    run: async ({ body, caller }, { automations, projects }) =>
+      automations.create(
+        await projects.forCaller(body.project, caller),
+        body,
+        callerActor(caller.id),
+      ),
   }),
   endpoint('PATCH /v1/automations/{id}', {
     id: 'changeAutomation',
