@@ -100,12 +100,14 @@ function reviewAgainst(
     policy: createPathPolicy(project.paths, project.docsRoot),
     guard: project.guard,
     allowLarge: job.allowLarge,
-    // A reader's words name nothing that the owner has asked for, also where an owner passed them on.
+    // A reader's words, and what a check printed, name nothing that the owner has asked for, also where an
+    // owner passed them on.
     trusted: instructions
       .filter(({ callerId }) => callerId !== null)
-      .map(({ content, command }) =>
-        withoutElement('from-readers', [content, ...Object.values(command ?? {})].join('\n')),
-      ),
+      .map(({ content, command }) => {
+        const said = [content, ...Object.values(command ?? {})].join('\n');
+        return withoutElement('check-output', withoutElement('from-readers', said));
+      }),
     own: [siteUrlOf(run), project.repository && repositoryAddress(project.repository)].flatMap(
       (address) => address ?? [],
     ),
