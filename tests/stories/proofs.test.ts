@@ -19,6 +19,7 @@ test('every goal of the assistant, the agent, the widget, and the dashboard, eve
     ...goals('B', 27),
     'P1',
     'P2',
+    'P3',
     ...goals('W', 40),
     ...goals('D', 29),
     ...goals('L', 3),

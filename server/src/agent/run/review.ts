@@ -100,7 +100,8 @@ function reviewAgainst(
     policy: createPathPolicy(project.paths, project.docsRoot),
     guard: project.guard,
     allowLarge: job.allowLarge,
-    // A reader's words name nothing that the owner has asked for, also where an owner passed them on.
+    // A reader's words, and what a check printed, name nothing that the owner has asked for, also where an
+    // owner passed them on.
     trusted: instructions
       .filter(({ callerId }) => callerId !== null)
       .map(({ content, command }) =>
