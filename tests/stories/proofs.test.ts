@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}tests/PROOFS.md`, 'utf8');
 const rows = [
-  ...page.matchAll(/^\| ([ABWDSHMLKP]\d+) \| ([^|]+) \| ([^|]+) \|(?: ([^|]+) \|)?[^|]*\|$/gm),
+  ...page.matchAll(/^\| ([ABWDSHMLKPU]\d+) \| ([^|]+) \| ([^|]+) \|(?: ([^|]+) \|)?[^|]*\|$/gm),
 ];
 
 const goals = (letter: string, length: number) =>
@@ -22,6 +22,7 @@ test('every goal of the assistant, the agent, the widget, and the dashboard, eve
     ...goals('W', 40),
     ...goals('D', 29),
     ...goals('L', 3),
+    ...goals('U', 3),
     'S1',
     'S2',
     'S2',
