@@ -1,4 +1,5 @@
 /** Automations, from what is new to one pull request, with the reasons where nothing comes of it. */
+import type { CodeProposals } from '@docent/shared/automations';
 import { expect, test } from 'vitest';
 import { agentOf } from '../support/agent.ts';
 import { follow } from '../support/agent-script.ts';
@@ -364,6 +365,29 @@ test('broken links, gaps, ratings, old pages, and releases are what automations 
     outcome: 'nothing',
     reason: 'Nothing new: it has dealt with all 3 findings before.',
   });
+
+  // At setup, the last 30 days are known with what they would cost, and nothing is started.
+  await docs.commit({ 'docs/options.md': '# Options\n\nSet `maxSize` to a number.\n' });
+  const since = await code.tip();
+  pass(31 * dayMs);
+  const late = Math.floor(now().getTime() / 1000);
+  const young = await code.commit({ 'b.ts': 'export const maxSize = 3;\n' }, 'Limit the size', {
+    seconds: late,
+  });
+  const jobs = (await agentOf(docent).list()).body.jobs.length;
+  const { body: proposed } = await getJson<CodeProposals>(
+    docent,
+    '/v1/projects/kestrel/code/server/proposals',
+    { key: docent.admin },
+  );
+  expect(proposed).toMatchObject({
+    since,
+    commit: young,
+    commits: 1,
+    proposals: [{ page: 'docs/options.md', words: ['maxSize'], files: ['b.ts'] }],
+    estimate: { costUsd: null },
+  });
+  expect((await agentOf(docent).list()).body.jobs).toHaveLength(jobs);
 
   const releases = await create('kestrel', { about: 'release', repository: 'server' });
   await automations.ended(releases, 1);

@@ -96,7 +96,13 @@ export function createAgent(deps: AgentDeps) {
   });
   const talks = createTalks({ database, jobs, forges, pullStates, projects, now, log });
   const openCode = createOpenCode(deps);
-  const automations = createAutomations({ ...deps, jobs, forges, openCode });
+  const automations = createAutomations({
+    ...deps,
+    jobs,
+    forges,
+    openCode,
+    models: config.models,
+  });
   const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 
   return {

@@ -8,7 +8,7 @@ import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { openRepository } from '../../platform/git/repository.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
-import { findMergeBase, isAncestor, listCommits } from '../forge/bare-history.ts';
+import { findCommitBefore, findMergeBase, isAncestor, listCommits } from '../forge/bare-history.ts';
 import type { Commit } from '../forge/forge.ts';
 import type { FileChange } from '../workspace/tree.ts';
 
@@ -25,7 +25,6 @@ export interface CodeChange {
 }
 
 export type OpenCode = ReturnType<typeof createOpenCode>;
-export type Code = Awaited<ReturnType<OpenCode>>;
 
 export function createOpenCode(deps: {
   config: Pick<Config, 'server'>;
@@ -58,6 +57,12 @@ export function createOpenCode(deps: {
 
     return {
       ...repository,
+
+      /** The newest commit that is older than a time; `undefined`: none. */
+      async commitBefore(commit: string, time: Date): Promise<string | undefined> {
+        const git = await repository.history([commit]);
+        return git && findCommitBefore(git, commit, time, signal);
+      },
 
       async changeSince(old: string, young: string): Promise<CodeChange> {
         const git = await repository.history([young, old]);
