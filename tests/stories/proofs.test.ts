@@ -22,7 +22,7 @@ test('every goal of the assistant, the agent, the widget, and the dashboard, eve
     ...goals('W', 40),
     ...goals('D', 29),
     ...goals('L', 3),
-    ...goals('U', 3),
+    ...goals('U', 5),
     'S1',
     'S2',
     'S2',

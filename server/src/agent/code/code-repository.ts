@@ -10,7 +10,8 @@ import { openRepository } from '../../platform/git/repository.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { findCommitBefore, findMergeBase, isAncestor, listCommits } from '../forge/bare-history.ts';
 import type { Commit } from '../forge/forge.ts';
-import type { FileChange } from '../workspace/tree.ts';
+import { readPaths } from '../forge/bare-tree.ts';
+import type { FileChange, Tree } from '../workspace/tree.ts';
 
 /** Files of one change whose contents are read. */
 const maxChanged = 200;
@@ -57,6 +58,17 @@ export function createOpenCode(deps: {
 
     return {
       ...repository,
+
+      async tree(commit: string): Promise<Tree> {
+        await repository.fetch(commit);
+        const listed = await repository.files(commit, '');
+        const entries = new Map(
+          listed.map(({ path, oid }) => [path, { path, oid, mode: '100644' as const }]),
+        );
+        const read: Tree['read'] = (paths) =>
+          readPaths(entries, paths, (oids) => repository.read(oids));
+        return { commit, entries, read };
+      },
 
       /** The newest commit that is older than a time; `undefined`: none. */
       async commitBefore(commit: string, time: Date): Promise<string | undefined> {
