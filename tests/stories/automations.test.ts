@@ -400,7 +400,10 @@ test('broken links, gaps, ratings, old pages, and releases are what automations 
   });
 
   // At setup, the last 30 days are known with what they would cost, and nothing is started.
-  await docs.commit({ 'docs/options.md': '# Options\n\nSet `maxSize` to a number.\n' });
+  await docs.commit({
+    'docs/options.md': '# Options\n\nSet `maxSize` to a number.\n',
+    'docs/export.md': '# Export\n\nYou can export your data.\n',
+  });
   const since = await code.tip();
   pass(31 * dayMs);
   const late = Math.floor(now().getTime() / 1000);
