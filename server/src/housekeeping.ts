@@ -45,6 +45,7 @@ async function tidyUp(services: Services): Promise<void> {
   await deleteOldPersonTokens(database, now());
   await webhooks.sender.deleteOld();
   await agent.talks.deleteOld();
+  await agent.automations.deleteOld();
   const archived = await agent.archiveOld();
   if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
   const deleted = await agent.deleteOld();

@@ -14,7 +14,15 @@ export const AutomationTask = z.discriminatedUnion('about', [
   /** Pages that nobody has changed for so many months. */
   z.strictObject({ about: z.literal('stale'), months: z.int().min(1).max(120).default(12) }),
   /** Changes merged into the branch of a code repository. */
-  z.strictObject({ about: z.literal('code'), repository }),
+  z.strictObject({
+    about: z.literal('code'),
+    repository,
+    /** A commit: what was merged after it counts, too. By default, what is merged from now on. */
+    since: z
+      .string()
+      .regex(/^(?:[\da-f]{40}|[\da-f]{64})$/)
+      .optional(),
+  }),
   /** New tags of a code repository. */
   z.strictObject({ about: z.literal('release'), repository }),
   /** What the instruction says. */
@@ -123,3 +131,29 @@ export const AutomationRunsReply = z.object({
   nextCursor: z.string().nullable(),
   hasMore: z.boolean(),
 });
+
+/** Pages that the last days of a code repository may concern. Nothing is started. */
+export const CodeProposals = z.object({
+  commit: z.string(),
+  /** The commit of so many days ago; null: the repository is younger. */
+  since: z.string().nullable(),
+  days: z.int(),
+  commits: z.int(),
+  proposals: z.array(
+    z.object({
+      page: z.string(),
+      /** What the page names and the code has changed. */
+      words: z.array(z.string()),
+      files: z.array(z.string()),
+    }),
+  ),
+  /** About what one job for all of them takes; null: there is nothing to do. */
+  estimate: z
+    .object({
+      tokens: z.int(),
+      /** Null: the model has no price in the configuration. */
+      costUsd: z.number().nullable(),
+    })
+    .nullable(),
+});
+export type CodeProposals = z.output<typeof CodeProposals>;

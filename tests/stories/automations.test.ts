@@ -1,4 +1,5 @@
 /** Automations, from what is new to one pull request, with the reasons where nothing comes of it. */
+import type { CodeProposals } from '@docent/shared/automations';
 import { expect, test } from 'vitest';
 import { agentOf } from '../support/agent.ts';
 import { follow } from '../support/agent-script.ts';
@@ -37,12 +38,34 @@ test('a change of code leads to one pull request, to which later ones are added'
     'docs/options.md': '# Options\n\nThe limit is 10.\n',
   });
   github.addToken(token);
-  await using code = await makeRepository({ 'src/limit.ts': 'export const limit = 10;\n' });
+  await using code = await makeRepository({
+    'src/limit.ts': 'export const limit = 10;\n',
+    '.env': 'TOKEN=hidden-in-the-code\n',
+  });
   await using model = await startScriptedModel(
     follow(
       {
         for: '+export const limit = 20',
-        answers: [[edit('is 10', 'is 20')], [finish('The limit is 20')]],
+        answers: [
+          [
+            { call: 'code_list', input: { repository: 'server' } },
+            { call: 'code_search', input: { repository: 'server', query: 'limit' } },
+            { call: 'code_read', input: { repository: 'server', path: 'src/limit.ts' } },
+            { call: 'code_read', input: { repository: 'other', path: 'src/limit.ts' } },
+            { call: 'code_read', input: { repository: 'server', path: '.env' } },
+          ],
+          [edit('is 10', 'is 20')],
+          [finish('The limit is 20')],
+        ],
+      },
+      // What goes back: first it names no place, and then one that doesn't exist.
+      {
+        for: 'You have read code.',
+        answers: [[finish('The limit is 20, see server:src/limit.ts:9')]],
+      },
+      {
+        for: "isn't a place in the code",
+        answers: [[finish('The limit is 20, see server:src/limit.ts:1')]],
       },
       {
         for: '+export const size = 3',
@@ -118,9 +141,20 @@ test('a change of code leads to one pull request, to which later ones are added'
   expect(await hosted.docs.read('docs/options.md', branch)).toContain('limit is 20.');
   const asked = model.requests.map(({ text }) => text).join('\n');
   expect(asked).toContain('Keep it short.');
+  // Read at the commit, bounded to the project's repositories, and never secrets.
+  for (const said of [
+    '1\\texport const limit = 20;',
+    'There is no code repository “other”',
+    'server:src/limit.ts:9 isn',
+  ]) {
+    expect(asked).toContain(said);
+  }
+  expect(asked).not.toContain('hidden-in-the-code');
   // The code stays on this side: the description has our words and the owner's.
   const pull = () => hosted.pulls[0];
   expect(pull()?.body).toContain('Keep it short.');
+  expect(pull()?.body).toContain(`\`server\` at \`${raised}\``);
+  expect(pull()?.body).toContain('- `server:src/limit.ts:1`');
   expect(pull()?.body).not.toContain('export const');
 
   // A person goes on with the branch, and more is merged.
@@ -364,6 +398,32 @@ test('broken links, gaps, ratings, old pages, and releases are what automations 
     outcome: 'nothing',
     reason: 'Nothing new: it has dealt with all 3 findings before.',
   });
+
+  // At setup, the last 30 days are known with what they would cost, and nothing is started.
+  await docs.commit({
+    'docs/options.md': '# Options\n\nSet `maxSize` to a number.\n',
+    'docs/export.md': '# Export\n\nYou can export your data.\n',
+  });
+  const since = await code.tip();
+  pass(31 * dayMs);
+  const late = Math.floor(now().getTime() / 1000);
+  const young = await code.commit({ 'b.ts': 'export const maxSize = 3;\n' }, 'Limit the size', {
+    seconds: late,
+  });
+  const jobs = (await agentOf(docent).list()).body.jobs.length;
+  const { body: proposed } = await getJson<CodeProposals>(
+    docent,
+    '/v1/projects/kestrel/code/server/proposals',
+    { key: docent.admin },
+  );
+  expect(proposed).toMatchObject({
+    since,
+    commit: young,
+    commits: 1,
+    proposals: [{ page: 'docs/options.md', words: ['maxSize'], files: ['b.ts'] }],
+    estimate: { costUsd: null },
+  });
+  expect((await agentOf(docent).list()).body.jobs).toHaveLength(jobs);
 
   const releases = await create('kestrel', { about: 'release', repository: 'server' });
   await automations.ended(releases, 1);

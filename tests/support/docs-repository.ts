@@ -21,6 +21,8 @@ interface CommitOptions {
   branch?: string;
   /** Begins anew, without any history. */
   isOrphan?: boolean;
+  /** When; else, a minute after the one before. */
+  seconds?: number;
 }
 
 export type DocsRepository = Awaited<ReturnType<typeof makeRepository>>;
@@ -81,11 +83,11 @@ export async function makeRepository(
   async function commit(
     changes: Files,
     message = 'Change the docs',
-    { branch = main, isOrphan = false }: CommitOptions = {},
+    { branch = main, isOrphan = false, seconds: at }: CommitOptions = {},
   ): Promise<string> {
     const parent = isOrphan ? undefined : ((await tip(branch)) ?? (await tip()));
     const isFirst = parent === undefined && commits === 0;
-    const seconds = 1_790_000_000 + 60 * commits;
+    const seconds = at ?? 1_790_000_000 + 60 * commits;
     commits += 1;
     const parts: (string | Buffer)[] = [
       isOrphan ? `reset refs/heads/${branch}\n\n` : '',

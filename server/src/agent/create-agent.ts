@@ -72,6 +72,7 @@ export function createAgent(deps: AgentDeps) {
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
 
+  const openCode = createOpenCode(deps);
   const runDeps: RunDeps = {
     database,
     checkpoints: createCheckpoints({ jobs, now }),
@@ -82,6 +83,7 @@ export function createAgent(deps: AgentDeps) {
     spend,
     linkTo,
     affectedQuestions: deps.affectedQuestions,
+    openCode,
     sites: config.sites,
     metrics,
     log,
@@ -95,8 +97,13 @@ export function createAgent(deps: AgentDeps) {
     onMerged: deps.onMergeNoted,
   });
   const talks = createTalks({ database, jobs, forges, pullStates, projects, now, log });
-  const openCode = createOpenCode(deps);
-  const automations = createAutomations({ ...deps, jobs, forges, openCode });
+  const automations = createAutomations({
+    ...deps,
+    jobs,
+    forges,
+    openCode,
+    models: config.models,
+  });
   const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 
   return {

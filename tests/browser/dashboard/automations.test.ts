@@ -25,11 +25,17 @@ async function look(page: Page, name: string): Promise<void> {
 if (chromiumPath !== undefined)
   describe('automations', () => {
     let docs: DocsRepository;
+    let code: DocsRepository;
     beforeAll(async () => {
       docs = await makeRepository({
         'docs/index.md': '# Kestrel\n\nRead how to [install](instal.md) it.\n',
         'docs/install.md': '# Install\n',
+        'docs/options.md': '# Options\n\nSet `maxSize` to a number.\n',
       });
+      code = await makeRepository({ 'src/size.ts': 'export const maxSize = 2;\n' });
+      const hourAgo = Math.floor(Date.now() / 1000) - 3600;
+      const raised = { 'src/size.ts': 'export const maxSize = 3;\n' };
+      await code.commit(raised, 'Raise the size', { seconds: hourAgo });
     });
     useDashboard(() =>
       startDocent({
@@ -41,13 +47,16 @@ if (chromiumPath !== undefined)
             docsRoot: 'docs',
             site: 'kestrel-docs',
             model: 'main',
-            code: [{ name: 'server', repository: docs.path }],
+            code: [{ name: 'server', repository: code.path }],
           },
           { id: 'osprey', organization: 'osprey', repository: docs.path },
         ],
       }),
     );
-    afterAll(() => docs[Symbol.asyncDispose]());
+    afterAll(async () => {
+      await docs[Symbol.asyncDispose]();
+      await code[Symbol.asyncDispose]();
+    });
 
     test('a template becomes an automation, which repairs a link, is edited, paused, and deleted', async () => {
       const { page, context, faults } = await signedIn(browser, docent, '/automations');
@@ -56,6 +65,13 @@ if (chromiumPath !== undefined)
       await page.getByRole('button', { name: 'New automation' }).first().click();
       await look(page, 'automations-templates');
       expect(await findAxeViolations(page)).toEqual([]);
+      await dialog.getByRole('button', { name: /^Review after a code change/ }).click();
+      await dialog.getByText('docs/options.md').waitFor({ timeout: 60_000 });
+      await dialog.getByText('names maxSize').waitFor();
+      await dialog.getByLabel(/^Start with them: one job of about/).waitFor();
+      await look(page, 'automations-proposals');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
       await dialog.getByRole('button', { name: /^Broken links/ }).click();
       await look(page, 'automations-new');
       expect(await findAxeViolations(page)).toEqual([]);

@@ -7,6 +7,7 @@ import type {
 } from '@docent/shared/automations';
 import type { Audit } from '../../notify/audit/audit.ts';
 import type { Actor } from '../../platform/auth/caller.ts';
+import type { Config } from '../../platform/config/schema.ts';
 import { DocentError, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -21,6 +22,7 @@ import {
   triggerOf,
 } from './rows.ts';
 import { createAutomationRuns, type RunsDeps } from './run-automations.ts';
+import { proposeForCode } from './propose.ts';
 import { nextAfter } from './trigger.ts';
 
 const maxPerProject = 50;
@@ -28,6 +30,7 @@ const maxPerProject = 50;
 export interface AutomationsDeps extends RunsDeps {
   projects: Pick<Projects, 'byId' | 'all'>;
   audit: Pick<Audit, 'record'>;
+  models: Config['models'];
 }
 
 export type Automations = ReturnType<typeof createAutomations>;
@@ -76,6 +79,8 @@ export function createAutomations(deps: AutomationsDeps) {
     look: runs.look,
     start: runs.start,
     stop: () => runs.stop(),
+    /** Called from time to time: the history of more than a year ago. */
+    deleteOld: () => rows.deleteOld(),
 
     async list(organization: string, only?: string): Promise<Automation[]> {
       const ids = projects
@@ -112,7 +117,7 @@ export function createAutomations(deps: AutomationsDeps) {
             is_paused: 0,
             // It looks for the first time at once, to know what is new later.
             next_at: trigger.on === 'change' ? now.toISOString() : (next?.toISOString() ?? null),
-            memory: '{}',
+            memory: JSON.stringify('since' in task && task.since ? { commit: task.since } : {}),
             created_at: now.toISOString(),
           })
           .returningAll()
@@ -161,6 +166,10 @@ export function createAutomations(deps: AutomationsDeps) {
       });
       return showOne(row);
     },
+
+    /** Rejects with `conflict` if the project names no such repository. */
+    propose: async (project: Project, repository: string, signal: AbortSignal) =>
+      proposeForCode(deps, { project, repository, now: await rows.now() }, signal),
 
     /** Its jobs and pull requests stay. */
     async remove(id: string, organization: string, by: Actor): Promise<void> {

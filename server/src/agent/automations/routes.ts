@@ -7,6 +7,7 @@ import {
   AutomationRunsReply,
   AutomationsQuery,
   AutomationsReply,
+  CodeProposals,
   NewAutomation,
 } from '@docent/shared/automations';
 import { callerActor } from '../../platform/auth/caller.ts';
@@ -44,6 +45,18 @@ export const automationEndpoints = [
         })),
       };
     },
+  }),
+  endpoint('GET /v1/projects/{projectId}/code/{repository}/proposals', {
+    id: 'proposeAutomation',
+    summary:
+      'Pages that the last 30 days of a code repository may concern, and what a job would cost',
+    description: 'Reads the repositories, asks no model, and starts nothing.',
+    who: viewerReads,
+    parameters: { repository: 'A name of the project’s `code`.' },
+    reply: CodeProposals,
+    errors: ['conflict', 'unavailable'],
+    run: ({ project, params, signal }, { automations }) =>
+      automations.propose(project, params.repository, signal),
   }),
   endpoint('POST /v1/automations', {
     id: 'createAutomation',

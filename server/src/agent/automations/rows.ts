@@ -34,6 +34,8 @@ export interface Cause {
   text: string;
 }
 
+/** A year. */
+const keptSeconds = 365 * 86_400;
 /** Findings that the history shows. */
 const maxFindings = 50;
 
@@ -153,6 +155,14 @@ export function createRows({ database, clock }: Pick<Store, 'database' | 'clock'
         .$if(cursor !== undefined, (rows) => rows.where('id', '<', cursor ?? ''))
         .orderBy('id', 'desc')
         .limit(take)
+        .execute();
+    },
+
+    async deleteOld(): Promise<void> {
+      await database
+        .deleteFrom(runs)
+        .where('due_at', 'is', null)
+        .where('created_at', '<', clock(-keptSeconds))
         .execute();
     },
 

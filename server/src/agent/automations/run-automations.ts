@@ -36,6 +36,7 @@ import { nextAfter } from './trigger.ts';
 
 const lookEveryMs = 2_000;
 const atOnce = 10;
+const workers = 3;
 /** A process holds a run for so long, and says so again while it works on it. */
 const heldSeconds = 60;
 const maxLookMs = 15 * 60_000;
@@ -75,7 +76,8 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
     const project = projects.byId(row.project);
     const trigger = triggerOf(row);
     const now = await rows.now();
-    const next = project ? (nextAfter(trigger, now)?.toISOString() ?? null) : null;
+    // A project that is gone may come back.
+    const next = nextAfter(trigger, now)?.toISOString() ?? null;
     const claim = (tx: Database) =>
       tx
         .updateTable('agent_automations')
@@ -447,6 +449,15 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
     }
   }
 
+  /** A run is taken when its step begins, so that it isn't held while others are looked at. */
+  async function takeSteps(): Promise<void> {
+    for (let count = 0; count < atOnce && !stopping.signal.aborted; count += 1) {
+      const [run] = await rows.take(1, heldSeconds);
+      if (!run) return;
+      await step(run);
+    }
+  }
+
   async function look(): Promise<void> {
     for (const row of await rows.due(atOnce)) {
       if (stopping.signal.aborted) return;
@@ -454,10 +465,7 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
         log.error({ err, automation: row.id }, 'an automation could not be looked at'),
       );
     }
-    for (const run of await rows.take(atOnce, heldSeconds)) {
-      if (stopping.signal.aborted) return;
-      await step(run);
-    }
+    await Promise.all(Array.from({ length: workers }, takeSteps));
     await remind();
   }
 

@@ -8,9 +8,10 @@ import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { openRepository } from '../../platform/git/repository.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
-import { findMergeBase, isAncestor, listCommits } from '../forge/bare-history.ts';
+import { findCommitBefore, findMergeBase, isAncestor, listCommits } from '../forge/bare-history.ts';
 import type { Commit } from '../forge/forge.ts';
-import type { FileChange } from '../workspace/tree.ts';
+import { readPaths } from '../forge/bare-tree.ts';
+import type { FileChange, Tree } from '../workspace/tree.ts';
 
 /** Files of one change whose contents are read. */
 const maxChanged = 200;
@@ -25,7 +26,6 @@ export interface CodeChange {
 }
 
 export type OpenCode = ReturnType<typeof createOpenCode>;
-export type Code = Awaited<ReturnType<OpenCode>>;
 
 export function createOpenCode(deps: {
   config: Pick<Config, 'server'>;
@@ -58,6 +58,23 @@ export function createOpenCode(deps: {
 
     return {
       ...repository,
+
+      async tree(commit: string): Promise<Tree> {
+        await repository.fetch(commit);
+        const listed = await repository.files(commit, '');
+        const entries = new Map(
+          listed.map(({ path, oid }) => [path, { path, oid, mode: '100644' as const }]),
+        );
+        const read: Tree['read'] = (paths) =>
+          readPaths(entries, paths, (oids) => repository.read(oids));
+        return { commit, entries, read };
+      },
+
+      /** The newest commit that is older than a time; `undefined`: none. */
+      async commitBefore(commit: string, time: Date): Promise<string | undefined> {
+        const git = await repository.history([commit]);
+        return git && findCommitBefore(git, commit, time, signal);
+      },
 
       async changeSince(old: string, young: string): Promise<CodeChange> {
         const git = await repository.history([young, old]);

@@ -158,6 +158,7 @@ function newRun(row: JobRow): Partial<JobRow> {
     failure: null,
     message: null,
     summary: null,
+    code_commits: null,
     notice: null,
     started_at: null,
     finished_at: null,

@@ -40,7 +40,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   /** Instructions that are in the conversation but not in a stored step yet. */
   const taken = new Set<string>();
   const context: ToolContext = { ...input, todos: [...input.todos], end: undefined };
-  const tools = describeTools();
+  const tools = describeTools(input.code !== undefined);
   const progress = createProgress();
   /** Tokens of the system prompt and the tools. */
   const overhead = tokensOf([say('notice', input.systemPrompt)]) + 2_500;

@@ -4,6 +4,7 @@ import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
 import type { ChecksInput } from '../checks/check-docs.ts';
 import type { StoredInstruction } from '../jobs/instructions.ts';
+import type { CodeContext } from '../code/code-context.ts';
 import type { FileSet } from '../workspace/file-set.ts';
 import type { Usage } from '../../budgets/cost.ts';
 import type { AgentModel } from '../../platform/models/agent-models.ts';
@@ -17,6 +18,7 @@ export interface LoopInput {
   /** A notice for the model, such as the problems that the review found. Stored with the first step. */
   notice?: string;
   files: FileSet;
+  code?: CodeContext | undefined;
   /** For the tool `check`, as in `ChecksInput`. */
   project: ChecksInput['project'];
   parsed?: ChecksInput['parsed'];

@@ -32,6 +32,8 @@ export interface PullText {
   /** Everything that the pull request changes. */
   files: readonly FileDiff[];
   checks?: ChecksReport | undefined;
+  /** The commits at which code was read, by repository, and the places that the summary names. */
+  code?: { commits: Record<string, string>; places: readonly string[] } | undefined;
   /** What it does to readers' questions, if that's known. */
   questions?: QuestionChanges | undefined;
   review: Pick<Review, 'newHosts' | 'newCode' | 'protectedFiles'>;
@@ -48,6 +50,7 @@ export function pullBody(text: PullText): string {
     opening(text.summary, files.length),
     needsApproval(text),
     fileTable(files),
+    codeList(text.code),
     questionList(text.questions),
     checkList(text.checks),
     instructions(text.instructions),
@@ -114,6 +117,22 @@ function fileTable(files: readonly FileDiff[]): string {
     ...rows,
     ...(more > 0 ? ['', `And ${count(more, 'more file')}.`] : []),
   ].join('\n');
+}
+
+/** Places, and no code: the documentation may be public. */
+function codeList(
+  { commits, places }: NonNullable<PullText['code']> = { commits: {}, places: [] },
+) {
+  const read = Object.entries(commits).map(
+    ([name, commit]) => `${codeSpan(name)} at ${codeSpan(commit)}`,
+  );
+  if (places.length === 0) return '';
+  const lines = places.slice(0, maxProblems).map((place) => `- ${codeSpan(place)}`);
+  return [
+    `### Code`,
+    `Compared with ${read.join(', ')}. These places exist there:`,
+    lines.join('\n'),
+  ].join('\n\n');
 }
 
 /** Without readers' words: a host forgets nothing. Each number leads to a page of the dashboard. */

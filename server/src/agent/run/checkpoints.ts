@@ -65,6 +65,10 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       });
     },
 
+    /** The commits at which this run reads code. */
+    readsCode: (lease: Lease, commits: Record<string, string>): Promise<JobRow> =>
+      change(lease, { code_commits: JSON.stringify(commits) }, []),
+
     /** Events between two steps. */
     async events(lease: Lease, events: readonly AgentEvent[]): Promise<void> {
       await change(lease, { owner: lease.owner }, events);

@@ -1,6 +1,7 @@
 /** Where a run begins: its project, its commit, and the edits of an earlier run that still hold there. */
 import { JobError } from '../../platform/errors.ts';
 import { createParsedPages } from '../checks/docs-state.ts';
+import { createCodeContext } from '../code/code-context.ts';
 import { createFileSet, type SavedEdit } from '../workspace/file-set.ts';
 import { createPathPolicy, type PathPolicy } from '../workspace/path-policy.ts';
 import type { FileChange } from '../workspace/tree.ts';
@@ -71,7 +72,19 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
   }
   const tree = await forge.openTree(run.row.source_commit ?? '', signal);
   const files = createFileSet({ tree, policy, edits: saved, signal });
-  const more = { project, forge, budgets, files };
+  const code =
+    project.code.length === 0
+      ? undefined
+      : createCodeContext({
+          project,
+          openCode: deps.openCode,
+          commits: JSON.parse(run.row.code_commits ?? '{}') as Record<string, string>,
+          async onCommits(commits) {
+            run.row = await checkpoints.readsCode(lease, commits);
+          },
+          signal,
+        });
+  const more = { project, forge, budgets, files, code };
   return Object.assign(run, more, {
     parsed: createParsedPages(),
     instructions: [],

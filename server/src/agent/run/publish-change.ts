@@ -71,6 +71,7 @@ async function describeChange(
     review,
     files: await diffInWorker(all),
     checks: result.report,
+    code: { commits: run.code?.read() ?? {}, places: result.places },
     job: {
       id: job.id,
       url: deps.linkTo({ kind: 'job', project: job.project, job: job.id }),

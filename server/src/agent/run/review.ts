@@ -21,6 +21,8 @@ export interface ReviewResult {
   /** Ends the job if the problems stay; `undefined`: the pull request is then a draft that lists them. */
   failure: JobError | undefined;
   isDraft: boolean;
+  /** Places in code that the summary names. */
+  places: string[];
 }
 
 export async function reviewRun(
@@ -37,6 +39,7 @@ export async function reviewRun(
     review.problems.push({ code: 'secret_found', message });
   }
   const report = await checkChange({ files, project, parsed, signal: control.signal });
+  const { places, problems: misplaced } = await checkPlaces(run, changes);
   const hasFailedChecks = isBroken(report);
   return {
     report,
@@ -44,9 +47,29 @@ export async function reviewRun(
     problems: [
       ...review.problems.map(({ message }) => message),
       ...(hasFailedChecks ? describeProblems(report) : []),
+      ...misplaced,
     ],
-    failure: failureOf(review, hasFailedChecks && project.checks.onFailure === 'fail', report),
+    failure:
+      failureOf(review, hasFailedChecks && project.checks.onFailure === 'fail', report) ??
+      (misplaced.length > 0 ? new JobError('checks_failed', sentences(misplaced)) : undefined),
     isDraft: isDraftPull(project.draft, job.isDraft, review.needsDraft, hasFailedChecks),
+    places,
+  };
+}
+
+/** A run that has read code says in its summary where, and each place must exist. */
+async function checkPlaces({ code, job }: PreparedRun, changes: readonly FileChange[]) {
+  const none = { places: [], problems: [] };
+  if (!code || changes.length === 0) return none;
+  const read = Object.keys(code.read());
+  const found = await code.check(`${job.summary ?? ''}\n${job.message ?? ''}`);
+  if (read.length === 0 || found.places.length + found.problems.length > 0) return found;
+  const [first] = read;
+  return {
+    ...none,
+    problems: [
+      `You have read code. Name in your summary the place of each statement about it, such as ${first}:src/main.ts:12.`,
+    ],
   };
 }
 

@@ -1,6 +1,8 @@
 /** One object that a run works with, from its claim to its end. */
 import type { Config } from '../../platform/config/schema.ts';
 import type { ParsedPages } from '../checks/docs-state.ts';
+import type { CodeContext } from '../code/code-context.ts';
+import type { OpenCode } from '../code/code-repository.ts';
 import type { FileSet } from '../workspace/file-set.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import type { Forge } from '../forge/forge.ts';
@@ -30,6 +32,7 @@ export interface RunDeps {
   spend: Pick<Spend, 'reserve' | 'settle'>;
   linkTo: LinkTo;
   affectedQuestions?: AffectedQuestions | undefined;
+  openCode: OpenCode;
   sites: Config['sites'];
   metrics: Pick<Metrics, 'jobEnded'>;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -70,6 +73,8 @@ export interface PreparedRun extends RunContext {
   forge: Forge;
   budgets: Budgets;
   files: FileSet;
+  /** Undefined: the project has no code repositories. */
+  code: CodeContext | undefined;
   /** Pages that the checks of this run have parsed. */
   parsed: ParsedPages;
   /** What the users asked for, as far as the work has taken it up; read at each review. */

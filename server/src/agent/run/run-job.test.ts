@@ -67,6 +67,7 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
         reserve: () => Promise.resolve({ add() {}, addEmbedded() {} }),
         settle: () => Promise.resolve(nothing),
       },
+      openCode: () => Promise.reject(new Error('The project has no code')),
       linkTo: () => 'http://docent.test/job',
       sites: [],
       metrics: { jobEnded() {} },

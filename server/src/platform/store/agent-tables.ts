@@ -43,6 +43,8 @@ export const agentTables = {
     allow_large: integer(),
     /** JSON list of path prefixes that it may write; null: everything that the project allows. */
     paths: text().orNull,
+    /** JSON: the commits at which it reads code repositories, by name; null: it reads none. */
+    code_commits: text().orNull,
     /** The last commit that it published. */
     published_commit: text().orNull,
     title: text().orNull,

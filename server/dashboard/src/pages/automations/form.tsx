@@ -8,6 +8,7 @@ import type {
 import { useState } from 'preact/hooks';
 import { Segmented } from '../../components/filters.tsx';
 import { Field, Form, textOf } from '../../components/form.tsx';
+import { Proposals } from './proposals.tsx';
 import { readCron, rhythms } from './words.ts';
 
 interface AutomationFormProps {
@@ -41,6 +42,7 @@ export function AutomationForm(props: AutomationFormProps) {
   const given = trigger.on === 'schedule' ? trigger : undefined;
   const known = readCron(given?.cron ?? '0 7 * * 1');
   const [rhythm, setRhythm] = useState<string>(known?.rhythm.value ?? 'cron');
+  const [repository, setRepository] = useState<string>();
   const isCounted = task.about === 'gaps' || task.about === 'ratings';
 
   const triggerOf = (data: FormData): AutomationTrigger => {
@@ -54,7 +56,14 @@ export function AutomationForm(props: AutomationFormProps) {
     return { on, cron, timeZone: textOf(data, 'trigger.timeZone') };
   };
   const taskOf = (data: FormData): AutomationTask => {
-    if ('repository' in task) return { ...task, repository: textOf(data, 'task.repository') };
+    if (task.about === 'code') {
+      const since = textOf(data, 'since');
+      const named = { ...task, repository: textOf(data, 'task.repository') };
+      return since === '' ? named : { ...named, since };
+    }
+    if (task.about === 'release') {
+      return { ...task, repository: textOf(data, 'task.repository') };
+    }
     if (task.about === 'stale') return { ...task, months: Number(textOf(data, 'task.months')) };
     return task;
   };
@@ -89,12 +98,22 @@ export function AutomationForm(props: AutomationFormProps) {
       )}
       {project && 'repository' in task && (
         <Field name="task.repository" label="Code repository">
-          <select key={project.id}>
+          <select
+            key={project.id}
+            onChange={({ currentTarget: { value } }) => setRepository(value)}
+          >
             {project.code.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
         </Field>
+      )}
+      {project && task.about === 'code' && (
+        <Proposals
+          key={`${project.id} ${repository}`}
+          project={project.id}
+          repository={repository ?? project.code[0] ?? ''}
+        />
       )}
       {project && task.about === 'stale' && (
         <Field name="task.months" label="Months without a change">

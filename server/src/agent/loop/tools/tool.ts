@@ -1,12 +1,15 @@
 import type { Todo } from '@docent/shared/agent-todos';
 import type { z } from 'zod';
 import type { ChecksInput } from '../../checks/check-docs.ts';
+import type { CodeContext } from '../../code/code-context.ts';
 import type { FileSet } from '../../workspace/file-set.ts';
 import type { LoopEnd } from '../loop.ts';
 
 /** What tools work on. */
 export interface ToolContext extends ChecksInput {
   files: FileSet;
+  /** Undefined: the project has no code repositories. */
+  code?: CodeContext | undefined;
   todos: Todo[];
   /** Set by `finish`. */
   end: LoopEnd | undefined;

@@ -31,7 +31,7 @@ const say = async (...args: Parameters<typeof call>) => {
 };
 
 test('every tool says what it is for and what it takes, in few words', () => {
-  const tools = Object.entries(describeTools());
+  const tools = Object.entries(describeTools(true));
   expect(tools.map(([name]) => name)).toEqual([
     'list',
     'search',
@@ -43,6 +43,9 @@ test('every tool says what it is for and what it takes, in few words', () => {
     'check',
     'todo',
     'finish',
+    'code_list',
+    'code_search',
+    'code_read',
   ]);
   for (const [, { description }] of tools) {
     expect(String(description).length).toBeGreaterThan(40);

@@ -4,6 +4,7 @@ import { FileError } from '../../workspace/file-error.ts';
 import type { LoopInput } from '../loop.ts';
 import { deleteFile, edit, move, write } from './edit-files.ts';
 import { check, finish, todo } from './task.ts';
+import { codeTools } from './read-code.ts';
 import { list, read, search } from './read-files.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
@@ -21,6 +22,8 @@ const tools = new Map<string, Tool>(
     finish,
   }),
 );
+
+const withCode = new Map<string, Tool>([...tools, ...Object.entries(codeTools)]);
 
 /** Calls per answer. */
 const maxCalls = 40;
@@ -43,9 +46,12 @@ export interface ToolOutcome {
 }
 
 /** The tools as the AI SDK describes them to a model. `runCalls` runs them, not the SDK. */
-export function describeTools(): ToolSet {
+export function describeTools(hasCode: boolean): ToolSet {
   return Object.fromEntries(
-    [...tools].map(([name, { description, input }]) => [name, { description, inputSchema: input }]),
+    [...(hasCode ? withCode : tools)].map(([name, { description, input }]) => [
+      name,
+      { description, inputSchema: input },
+    ]),
   );
 }
 
@@ -84,9 +90,10 @@ async function runCall(
   context: ToolContext,
   wasCut: boolean,
 ): Promise<ToolOutcome> {
-  const tool = tools.get(call.name);
+  const known = context.code ? withCode : tools;
+  const tool = known.get(call.name);
   if (!tool) {
-    const names = [...tools.keys()].join(', ');
+    const names = [...known.keys()].join(', ');
     return mistake(call, `There is no tool ${JSON.stringify(call.name)}. The tools are: ${names}.`);
   }
   if (call.isBroken) {
