@@ -156,6 +156,10 @@ const bodies: Record<string, Json[]> = {
       consent: true,
     },
   ],
+  'post /v1/questions/{domain}': [
+    { id: 'a', question: 'How?', answer: 'So.' },
+    { conversations: [{ id: 'b', question: 'Why?', answer: 'So.' }] },
+  ],
   'post /v1/sites/{domain}/words/try': [{ question: 'How?' }],
   'post /v1/sites/{domain}/pinned-answers': [pinned],
   'patch /v1/sites/{domain}/pinned-answers/{id}': [{ ...pinned, version: 1 }],

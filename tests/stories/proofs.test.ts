@@ -23,6 +23,7 @@ test('every goal of the assistant, the agent, the widget, and the dashboard, eve
     ...goals('W', 40),
     ...goals('D', 29),
     ...goals('L', 3),
+    'L5',
     'O1',
     'O2',
     ...goals('U', 5),

@@ -22,6 +22,7 @@ import {
   SummaryResponse,
   ThreadResponse,
 } from '@docent/shared/analytics';
+import { ImportReply, ImportRequest } from '@docent/shared/import-questions';
 import { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
 import type { Audit } from '../../notify/audit/audit.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
@@ -40,6 +41,7 @@ import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import { forgetReader, forgetThread } from '../conversations/retention.ts';
 import { decideGaps } from '../gaps/decisions.ts';
+import { importQuestions } from '../gaps/import-questions.ts';
 import type { AskAgain } from '../gaps/ask-again.ts';
 import { findGaps } from '../gaps/gaps.ts';
 import { readGap } from '../gaps/story.ts';
@@ -150,6 +152,16 @@ export const analyticsEndpoints = [
     parameters: { id: 'The `threadId` of the conversation.' },
     reply: ThreadResponse,
     run: ({ site, params }, { database }) => readThread(database, site.domain, params.id),
+  }),
+  analytics('POST /v1/questions/{domain}', {
+    id: 'importQuestions',
+    summary: 'Add resolved support threads to the gaps',
+    description:
+      'One conversation, as a webhook of a support tool sends it, or up to 500. Personal data is removed, what the documentation answers is skipped, and the three largest themes join the gaps. A conversation is imported once.',
+    who: editorWrites,
+    body: ImportRequest,
+    reply: ImportReply,
+    run: ({ site, body }, deps) => importQuestions(body.conversations, site.domain, deps),
   }),
   analytics('GET /v1/analytics/{domain}/feedback', {
     id: 'getFeedback',

@@ -9,7 +9,7 @@ import { lockUntilCommit } from '../../platform/store/lock.ts';
 import { contentWords } from '../../retrieval/ranker/question.ts';
 
 /** The minimum similarity of a question to a topic: the cosine of their words, weighted by rarity. */
-const alike = 0.45;
+export const alike = 0.45;
 
 /** A longer text isn't one question; its rarest words say what it's about. */
 const maxCharacters = 2_000;
@@ -35,16 +35,19 @@ interface Asked {
 /** Transactions that change the gaps of a site run one after the other. */
 export const lockGaps = (tx: Database, domain: string) => lockUntilCommit(tx, `gaps ${domain}`);
 
-/** Puts a turn without an answer into the gap of similar ones, or into a new gap. */
+/** Puts a turn without an answer into the gap of similar ones, or into a new gap; and says where it is. */
 export async function joinGap(
   tx: Database,
   { id, domain, question, createdAt }: Asked & { createdAt: string },
-): Promise<void> {
+  /** Where it belongs, if that's known. */
+  into?: { gap: string; topic: string },
+): Promise<{ gap: string; topic: string }> {
   await lockGaps(tx, domain);
   const { vector, uses } = await toVector(tx, domain, question);
-  let nearest: { topic: string; gap: string } | undefined;
+  let nearest = into;
   let best = alike;
-  for (const [topic, { gap, sum }] of await topicsNear(tx, domain, vector, uses)) {
+  const near = into ? [] : await topicsNear(tx, domain, vector, uses);
+  for (const [topic, { gap, sum }] of near) {
     const cosine = dot(vector, sum) / (lengthOf(sum) || 1);
     if (cosine > best) [nearest, best] = [{ topic, gap }, cosine];
   }
@@ -64,6 +67,7 @@ export async function joinGap(
   await tx.updateTable('gaps').set({ answered_at: null }).where('id', '=', gap_id).execute();
   await storeVector(tx, { id, domain }, vector);
   await trim(tx, topic);
+  return { gap: gap_id, topic };
 }
 
 export async function deleteEmptyGaps(tx: Database, domain: string): Promise<void> {
@@ -185,4 +189,4 @@ export function dot(a: Vector, b: Vector): number {
   return sum;
 }
 
-const lengthOf = (vector: Vector) => Math.sqrt(dot(vector, vector));
+export const lengthOf = (vector: Vector) => Math.sqrt(dot(vector, vector));
