@@ -146,7 +146,7 @@ const bodies: Record<string, Json[]> = {
     { version: 1_000, starterQuestions: ['Why?'], instructions: 'Be brief.' },
   ],
   'post /v1/shares': [{ project: 'kestrel', page: 'job', id: ulid, days: 7 }],
-  'post /v1/health/model': [{ model: 'main' }],
+  'post /v1/health/model': [{ model: 'main' }, { embedder: true }],
 };
 
 /** The key of the kind that the endpoint takes. */
