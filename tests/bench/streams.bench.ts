@@ -82,6 +82,8 @@ async function call(server: Server, questions: string[], concurrency?: number): 
     headers: { 'content-type': 'application/json', ...server.headers },
     questions,
     spreadMs,
+    // The first word of every answer of `model.ts`.
+    first: values.quotes ? 'text-delta' : 'Begin',
     ...(concurrency !== undefined && { concurrency }),
   };
   const child = spawn(process.execPath, [fileOf('callers')], {

@@ -64,7 +64,8 @@ async function measure(
   );
   const perSecond = texts.length / took;
   const minutes = Math.ceil(passages / perSecond / 60);
-  return `${first} It embeds ${show(perSecond)} passages per second, so all of about ${passages} take about ${minutes} min.`;
+  const time = minutes > 1 ? `about ${minutes} minutes` : 'less than a minute';
+  return `${first} It embeds ${show(perSecond)} passages per second, so all of about ${passages} take ${time}.`;
 }
 
 /** Passages of pages all over the sites, and about how many there are in all. */
