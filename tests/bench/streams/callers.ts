@@ -29,11 +29,11 @@ export interface Called {
   fault: string | undefined;
 }
 
-const { url, headers, questions, spreadMs, concurrency, ...calls } = JSON.parse(
+const { url, headers, questions, spreadMs, concurrency, ...given } = JSON.parse(
   await text(process.stdin),
 ) as Calls;
 const agent = new Agent({ keepAlive: true });
-const first = Buffer.from(calls.first);
+const first = Buffer.from(given.first);
 const last = Buffer.from('"finish"');
 const lastOfModel = Buffer.from('[DONE]');
 
