@@ -195,4 +195,7 @@ export const ServiceHealthReply = z.object({
 });
 export type ServiceHealthReply = z.output<typeof ServiceHealthReply>;
 
-export const ModelCheckRequest = z.strictObject({ model: z.string().min(1) });
+export const ModelCheckRequest = z.union([
+  z.strictObject({ model: z.string().min(1) }),
+  z.strictObject({ embedder: z.literal(true) }),
+]);

@@ -7,6 +7,7 @@
  *   --docs <folder>      documentation to answer from; by default that of the npm package `ai`, 303 pages
  *   --server <checkout>  another build of Docent, such as an older one
  *   --against <checkout> another build beside it, in turns within the run
+ *   --quotes             the built-in model instead of the scripted one, for both builds
  *   --endurance 20000    so many answers, 100 at a time, in a process with 192 MB of heap, and its memory 45 s later
  *   --indexing 10000     the first text of 100 answers alone, and while so many pages of another site are indexed
  *   --shares             where Docent's CPU time goes, from a profile of the source (slower, so apart)
@@ -43,6 +44,7 @@ const { values } = parseArgs({
     docs: { type: 'string', default: here('../../server/node_modules/ai/docs') },
     server: { type: 'string', default: here('../..') },
     against: { type: 'string' },
+    quotes: { type: 'boolean', default: false },
     shares: { type: 'boolean', default: false },
     endurance: { type: 'string' },
     indexing: { type: 'string' },
@@ -80,6 +82,8 @@ async function call(server: Server, questions: string[], concurrency?: number): 
     headers: { 'content-type': 'application/json', ...server.headers },
     questions,
     spreadMs,
+    // The first word of every answer of `model.ts`.
+    first: values.quotes ? 'text-delta' : 'Begin',
     ...(concurrency !== undefined && { concurrency }),
   };
   const child = spawn(process.execPath, [fileOf('callers')], {
@@ -101,23 +105,50 @@ async function main() {
   // Faster answers make the same garbage in less time.
   const pace = values.endurance === undefined ? [] : ['2'];
   const model = await startProcess(fileOf('model'), pace);
-  const config = await writeConfig(folder.path, {
-    server: { port: 0, dataFolder: '.' },
-    limits,
-    models: { main: { provider: 'openai-compatible', baseUrl: model.url, model: 'bench' } },
-    sites: [site, ...(values.indexing === undefined ? [] : [big])],
-  });
-  const cliOf = (checkout: string) => join(resolve(checkout), 'server/dist/docent.cjs');
-  const cli = cliOf(values.server);
-  const docent = (args: string[]) => runProcess(args, { cli });
-  await docent(['index', '-c', config]);
-  const made = await docent(['keys', 'create', '-c', config, '--assistant', '--site', site.domain]);
-  const key = /svc_dsc_\S{43}/.exec(made.stdout)?.[0] ?? '';
-  const ask = (url: string, name = 'Docent') => ({
-    name,
-    url: `${url}/discovery/v2/assistant/${site.domain}/message`,
-    headers: { authorization: `Bearer ${key}` },
-  });
+  /** Each build has data of its own, because their tables may differ. */
+  const prepare = async (checkout: string, name: string) => {
+    const data = join(folder.path, name);
+    await mkdir(data);
+    const config = await writeConfig(data, {
+      server: { port: 0, dataFolder: '.' },
+      limits,
+      ...(!values.quotes && {
+        models: { main: { provider: 'openai-compatible', baseUrl: model.url, model: 'bench' } },
+      }),
+      sites: [
+        values.quotes ? { ...site, model: undefined } : site,
+        ...(values.indexing === undefined ? [] : [big]),
+      ],
+    });
+    const cli = join(resolve(checkout), 'server/dist/docent.cjs');
+    const docent = (args: string[]) => runProcess(args, { cli });
+    await docent(['index', '-c', config]);
+    const made = await docent([
+      'keys',
+      'create',
+      '-c',
+      config,
+      '--assistant',
+      '--site',
+      site.domain,
+    ]);
+    const key = /svc_dsc_\S{43}/.exec(made.stdout)?.[0] ?? '';
+    const ask = (url: string) => ({
+      name,
+      url: `${url}/discovery/v2/assistant/${site.domain}/message`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const begin = async (): Promise<Server> => {
+      const process = await startBuilt(config, cli);
+      return { process, ...ask(process.url) };
+    };
+    return { config, cli, docent, ask, begin };
+  };
+  const { config, cli, docent, ask, begin } = await prepare(values.server, 'Docent');
+  const against =
+    values.against === undefined
+      ? undefined
+      : await prepare(values.against, 'Docent, the other build');
   const other = async (name: string, file: string): Promise<Server> => {
     const process = await startProcess(fileOf(file), [model.url]);
     return { name, process, url: process.url };
@@ -130,18 +161,11 @@ async function main() {
     }),
     proxy: () => other('raw Node proxy', 'raw-proxy'),
     openai: () => other('Express, openai', 'express-openai'),
-    docent: async () => {
-      const process = await startBuilt(config, cli);
-      return { process, ...ask(process.url) };
-    },
-    against: async () => {
-      const process = await startBuilt(config, cliOf(values.against ?? ''));
-      return { process, ...ask(process.url, 'Docent, the other build') };
-    },
+    docent: begin,
+    ...(against && { against: against.begin }),
     sdk: () => other('Express, AI SDK', 'express-ai-sdk'),
   };
-  const names = values.against === undefined ? values.only : `${values.only},against`;
-  const wanted = names.split(',').flatMap((name) => start[name] ?? []);
+  const wanted = `${values.only},against`.split(',').flatMap((name) => start[name] ?? []);
   console.log(
     `${pages} pages, ${all.length} questions, Node ${process.version}, load ${loadavg()[0]?.toFixed(2)} before the run`,
   );

@@ -7,6 +7,7 @@ import type { FindingsReply, ServiceHealthReply } from '@docent/shared/sites';
 import { indexSite } from '@docent/server/docent';
 import { expect, test } from 'vitest';
 import { type Asked, errorOf, partOf } from '../support/ask.ts';
+import { embeddingDimensions } from '../support/embeddings-wire.ts';
 import { kestrel, temporaryFolder } from '../support/fixture.ts';
 import { startDocent, type StartOptions } from '../support/start-docent.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -50,7 +51,11 @@ const dataOf = ({ parts }: Asked) =>
   partOf(parts, 'data-answer')?.['data'] as Record<string, unknown>;
 const completions = (zoo: Zoo) => zoo.calls.filter(({ path }) => path.endsWith('/completions'));
 
-const admin = async <Reply>({ docent }: Animal, path: string, body?: object): Promise<Reply> => {
+const admin = async <Reply>(
+  { docent }: Pick<Animal, 'docent'>,
+  path: string,
+  body?: object,
+): Promise<Reply> => {
   const response = await fetch(docent.url + path, {
     headers: { authorization: `Bearer ${docent.admin}`, 'content-type': 'application/json' },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
@@ -86,6 +91,23 @@ test.each(servers)(
     expect(models).toMatchObject([{ server: kind, notice: null }]);
   },
 );
+
+test('an embedder is examined, and without one, that is said', async () => {
+  await using zoo = await startZoo('tei');
+  const embedder = { baseUrl: zoo.url, model: 'bge-small', dimensions: embeddingDimensions };
+  await using docent = await startDocent({ search: { engine: 'embedded', embedder } });
+  const { findings } = await admin<FindingsReply>({ docent }, '/v1/health/model', {
+    embedder: true,
+  });
+  expect(findings).toMatchObject([
+    { kind: 'fine', text: expect.stringMatching(/It embeds \S+ passages per second, so all of/) },
+    { kind: 'fine', text: expect.stringContaining('Represent this sentence') },
+  ]);
+  await using plain = await startDocent();
+  await expect(admin({ docent: plain }, '/v1/health/model', { embedder: true })).rejects.toThrow(
+    /404/,
+  );
+});
 
 test.each([
   ['citations-as-brackets', /kestrel-setup \[1, 2\]\[1\]\.$/],

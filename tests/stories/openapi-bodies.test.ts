@@ -176,7 +176,7 @@ const bodies: Record<string, Json[]> = {
       model: 'main',
     },
   ],
-  'post /v1/health/model': [{ model: 'main' }],
+  'post /v1/health/model': [{ model: 'main' }, { embedder: true }],
 };
 
 /** The key of the kind that the endpoint takes. */

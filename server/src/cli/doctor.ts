@@ -88,7 +88,8 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
     const { checkModels } = await import('../owner/doctor/check-model.ts');
     for (const finding of await checkModels(services, options.model === true)) yield finding;
     const { checkEmbedder } = await import('../owner/doctor/check-embedder.ts');
-    for (const finding of await checkEmbedder(services, options.model === true)) yield finding;
+    if (options.model) yield* (await checkEmbedder(services)) ?? [];
+    else if (loaded.config.search.embedder) yield note('To measure the embedder, add --model.');
     const { checkSite } = await import('../owner/doctor/check-site.ts');
     for (const site of services.config.sites) {
       for (const finding of await checkSite(site, services)) yield finding;

@@ -13,6 +13,7 @@ import {
 import type { Services } from '../compose.ts';
 import { editorOf } from '../accounts/keys/routes.ts';
 import { organizationOf } from '../platform/auth/caller.ts';
+import { DocentError } from '../platform/errors.ts';
 import {
   adminReads,
   adminWrites,
@@ -21,6 +22,7 @@ import {
   json,
   viewerReads,
 } from '../platform/http/endpoint.ts';
+import { checkEmbedder } from './doctor/check-embedder.ts';
 import { checkModel } from './doctor/check-model.ts';
 import { checkSite } from './doctor/check-site.ts';
 import { describeHealth } from './health.ts';
@@ -97,14 +99,19 @@ export const ownerEndpoints = [
   }),
   endpoint('POST /v1/health/model', {
     id: 'checkModel',
-    summary: 'Ask a model for a word or two, which may cost a little',
+    summary:
+      'Ask a model for a word or two, or the embedder for some vectors, which may cost a little',
     who: adminWrites,
     body: ModelCheckRequest,
     reply: FindingsReply,
     errors: ['not_found'],
     async run({ caller, body }, services) {
-      organizationOf(caller);
-      return { findings: await checkModel(services, body.model) };
+      const organization = organizationOf(caller);
+      if ('model' in body) return { findings: await checkModel(services, body.model) };
+      const sites = services.config.sites.filter((site) => site.organization === organization);
+      const findings = await checkEmbedder({ ...services, config: { ...services.config, sites } });
+      if (!findings) throw new DocentError('not_found', 'The configuration has no embedder.');
+      return { findings };
     },
   }),
 ];

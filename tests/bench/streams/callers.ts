@@ -14,6 +14,8 @@ export interface Calls {
   headers: Record<string, string>;
   questions: string[];
   spreadMs: number;
+  /** Stands in an answer where its text begins. */
+  first: string;
   /** So many at a time, without a pause, instead. */
   concurrency?: number;
 }
@@ -27,12 +29,11 @@ export interface Called {
   fault: string | undefined;
 }
 
-const { url, headers, questions, spreadMs, concurrency } = JSON.parse(
+const { url, headers, questions, spreadMs, concurrency, ...given } = JSON.parse(
   await text(process.stdin),
 ) as Calls;
 const agent = new Agent({ keepAlive: true });
-/** The first word of every answer of `model.ts`. */
-const first = Buffer.from('Begin');
+const first = Buffer.from(given.first);
 const last = Buffer.from('"finish"');
 const lastOfModel = Buffer.from('[DONE]');
 

@@ -45,6 +45,8 @@ setInterval(() => {
 
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
+    // It lists no models.
+    if (request.method !== 'POST') return void response.writeHead(404).end();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.socket?.setNoDelay(true);
     // The first token goes out at once: what is measured is what a server adds to it.

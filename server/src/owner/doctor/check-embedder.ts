@@ -1,47 +1,48 @@
-/** Measures the embedder with passages of the sites: cold, warm, and texts per second. */
+/** Measures the embedder, if there is one, with passages of the sites: cold, warm, and texts per second. */
 import type { BaseServices } from '../../open-services.ts';
-import { DocentError } from '../../platform/errors.ts';
 import { openEmbedder } from '../../retrieval/create-retriever.ts';
 import type { Embedder } from '../../retrieval/embedder.ts';
 import { loadMs } from '../../retrieval/embedding/pace.ts';
-import type { Retriever } from '../../retrieval/retriever.ts';
+import type { Page, Retriever } from '../../retrieval/retriever.ts';
 import { embeddingText } from '../../retrieval/vectors.ts';
-import { type Finding, fine, messageOf, note, problem } from './finding.ts';
+import { type Finding, fine, note, problem } from './finding.ts';
 
 const samplePages = 8;
 const samplePassages = 24;
 
-export async function checkEmbedder(
-  services: Pick<BaseServices, 'config' | 'environment' | 'retriever'>,
-  isAsked: boolean,
-): Promise<Finding[]> {
-  const { config, environment, retriever } = services;
+export async function checkEmbedder({
+  config,
+  environment,
+  retriever,
+}: Pick<BaseServices, 'config' | 'environment' | 'retriever'>): Promise<Finding[] | undefined> {
   const secret = (name: string) => environment.secret(name);
   const embedder = openEmbedder({ search: config.search, secret }, { questionMs: loadMs });
-  if (!embedder) return [];
+  if (!embedder) return undefined;
   const { model } = embedder.source;
-  if (!isAsked) return [note(`To measure the embedder "${model}", add --model.`)];
-  const findings: Finding[] = [];
-  try {
-    findings.push(fine(await measure(embedder, retriever, config.sites)), prefixesOf(embedder));
-  } catch (error) {
-    const text = `The embedder "${model}" failed: ${messageOf(error)}`;
-    const cause = error instanceof DocentError ? error.cause : undefined;
-    const said = cause === undefined ? '' : ` ${messageOf(cause)}`;
-    return [problem(text + said, 'Check search.embedder, and that its server runs.')];
-  }
-  for (const { domain } of config.sites) {
-    const trust = await retriever.trust(domain).catch(() => undefined);
-    if (trust !== 0) continue;
-    findings.push(
+  const speed = await measure(embedder, retriever, config.sites).then(
+    (text) => [fine(text), prefixesOf(embedder)],
+    (error: Error) => {
+      const said = error.cause instanceof Error ? ` ${error.cause.message}` : '';
+      const text = `The embedder "${model}" failed: ${error.message}${said}`;
+      return [problem(text, 'Check search.embedder, and that its server runs.')];
+    },
+  );
+  const trusts = await Promise.all(
+    config.sites.map(async ({ domain }) => [domain, await trustOf(retriever, domain)] as const),
+  );
+  const useless = trusts
+    .filter(([, trust]) => trust === 0)
+    .map(([domain]) =>
       problem(
-        `${domain}: the vectors of "${model}" find the site's own pages worse than words do, so they don't count.`,
+        `${domain}: the vectors of "${model}" seldom find the site's own pages, so they don't count.`,
         'Check the model and its prefixes, or remove search.embedder. To compare, run `docent eval`.',
       ),
     );
-  }
-  return findings;
+  return [...speed, ...useless];
 }
+
+const trustOf = (retriever: Pick<Retriever, 'trust'>, domain: string) =>
+  retriever.trust(domain).catch(() => undefined);
 
 async function measure(
   embedder: Embedder,
@@ -63,10 +64,11 @@ async function measure(
   );
   const perSecond = texts.length / took;
   const minutes = Math.ceil(passages / perSecond / 60);
-  return `${first} It embeds ${show(perSecond)} passages per second, so all of about ${passages} take about ${minutes} min.`;
+  const time = minutes > 1 ? `about ${minutes} minutes` : 'less than a minute';
+  return `${first} It embeds ${show(perSecond)} passages per second, so all of about ${passages} take ${time}.`;
 }
 
-/** Some passages, and about how many there are. */
+/** Passages of pages all over the sites, and about how many there are in all. */
 async function sample(
   retriever: Pick<Retriever, 'hashes' | 'page'>,
   sites: readonly { domain: string }[],
@@ -75,17 +77,14 @@ async function sample(
   let passages = 0;
   for (const { domain } of sites) {
     const paths = [...(await retriever.hashes(domain)).keys()];
-    const step = Math.max(1, paths.length / samplePages);
-    let read = 0;
-    let found = 0;
-    for (let at = 0; at < paths.length; at += step) {
-      const page = await retriever.page(domain, paths[Math.floor(at)] ?? '');
-      if (!page) continue;
-      read += 1;
-      found += page.passages.length;
-      texts.push(...page.passages.map((passage) => embeddingText(page, passage)));
-    }
-    if (read > 0) passages += Math.round((found / read) * paths.length);
+    const step = Math.ceil(paths.length / samplePages);
+    const chosen = paths.filter((_, at) => at % step === 0);
+    const pages = await Promise.all(chosen.map((path) => retriever.page(domain, path)));
+    const found = pages.flatMap((page) =>
+      (page?.passages ?? []).map((passage) => embeddingText(page as Page, passage)),
+    );
+    texts.push(...found);
+    passages += Math.round((found.length * paths.length) / (chosen.length || 1));
   }
   return { texts: texts.slice(0, samplePassages), passages };
 }

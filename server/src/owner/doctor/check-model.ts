@@ -9,27 +9,24 @@ import { readModel } from '../../platform/models/read-model.ts';
 import { createExtractiveModel } from '../../reader/extractive/extractive-model.ts';
 import { type Finding, fine, messageOf, note, problem } from './finding.ts';
 
-type ModelDeps = Pick<BaseServices, 'config' | 'environment' | 'log'>;
+type ModelDeps = Pick<BaseServices, 'config' | 'environment'>;
 
-export async function checkModels(
-  { config, environment, log }: ModelDeps,
-  isAsked: boolean,
-): Promise<Finding[]> {
+export async function checkModels(services: ModelDeps, isAsked: boolean): Promise<Finding[]> {
+  const { config, environment } = services;
   const models = await createModels(config, environment, createExtractiveModel());
   const findings: Finding[] = [];
   const seen = new Set<string>();
   for (const site of config.sites) {
     for (const named of models.forSite(site)) {
-      if (isExtractive(named.model) || named.name === undefined) {
+      const { name } = named;
+      if (isExtractive(named.model) || name === undefined) {
         findings.push(note(`${site.domain} has no model, so its answers are quotations.`));
       } else if (!isAsked) {
-        findings.push(
-          note(`${site.domain}: to ask the model "${named.name}" a question, add --model.`),
-        );
-      } else if (!seen.has(named.name)) {
-        seen.add(named.name);
+        findings.push(note(`${site.domain}: to ask the model "${name}" a question, add --model.`));
+      } else if (!seen.has(name)) {
+        seen.add(name);
         // oxlint-disable-next-line no-await-in-loop -- a provider may limit questions at once
-        findings.push(...(await ask(named, named.name, { config, environment, log })));
+        findings.push(...(await ask(named, name, services)));
       }
     }
   }
@@ -48,30 +45,26 @@ export async function checkModel(services: ModelDeps, name: string): Promise<Fin
 async function ask(
   named: NamedModel,
   name: string,
-  { config, environment, log }: ModelDeps,
+  { config, environment }: ModelDeps,
 ): Promise<Finding[]> {
-  const settings = config.models[name];
-  const variable = settings?.apiKeyEnv;
   try {
     const { isLoaded } = (await named.server?.look()) ?? {};
-    const first = await measure(named, 'Reply with: OK', log);
+    const first = await measure(named, 'Reply with: OK');
     const answered = fine(`The model "${name}" answered after ${secondsOf(first.firstMs)}.`);
     const facts = (await named.server?.look()) ?? {};
     if (facts.kind === undefined) return [answered];
-    const second = await measure(named, 'Count from 1 to 40, separated by commas.', log);
+    const second = await measure(named, 'Count from 1 to 40, separated by commas.');
     return [answered, ...describe(named, name, { isLoaded, first, second })];
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    const status = APICallError.isInstance(cause) ? cause.statusCode : undefined;
+    const { statusCode: status, responseBody } = APICallError.isInstance(cause)
+      ? cause
+      : { statusCode: undefined, responseBody: undefined };
+    const variable = config.models[name]?.apiKeyEnv;
     const key = variable === undefined ? undefined : environment.secret(variable);
-    const body = APICallError.isInstance(cause) ? cause.responseBody : undefined;
-    const said = (providerMessage(body) ?? messageOf(cause)).replaceAll(key ?? '\0', '…');
-    return [
-      problem(
-        `The model "${name}" ${status === undefined ? "didn't answer" : `answered ${status}`}: ${said}`,
-        adviceFor(status, name, variable),
-      ),
-    ];
+    const said = (providerMessage(responseBody) ?? messageOf(cause)).replaceAll(key ?? '\0', '…');
+    const how = status === undefined ? "didn't answer" : `answered ${status}`;
+    return [problem(`The model "${name}" ${how}: ${said}`, adviceFor(status, name, variable))];
   }
 }
 
@@ -81,14 +74,14 @@ interface Measured {
   tokensPerSecond: number | undefined;
 }
 
-async function measure(named: NamedModel, text: string, log: ModelDeps['log']): Promise<Measured> {
+async function measure(named: NamedModel, text: string): Promise<Measured> {
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }];
   const startedAt = performance.now();
   let firstMs: number | undefined;
   let tokens: number | undefined;
   let written = 0;
   const call = { prompt, maxOutputTokens: maxMeasured };
-  for await (const event of readModel([named], call, { log, attempts: 1 })) {
+  for await (const event of readModel([named], call, { log: unheard, attempts: 1 })) {
     if (event.type === 'finish') tokens = event.usage.outputTokens.total;
     else {
       firstMs ??= performance.now() - startedAt;
@@ -111,53 +104,43 @@ function describe(
   { isLoaded, first, second }: { isLoaded: boolean | undefined; first: Measured; second: Measured },
 ): Finding[] {
   const { kind, contextTokens, trainedTokens } = server?.facts ?? {};
+  const setting = `models.${name}`;
   const speed = second.tokensPerSecond;
   const cold = isLoaded === false ? `${secondsOf(first.firstMs)} after loading, ` : '';
-  const found = [
+  const words = speed === undefined ? '' : `, then ${formatted(speed)} tokens per second`;
+  const of = trainedTokens ? ` of the ${formatted(trainedTokens)} that the model can have` : '';
+  const context = `Its context has ${formatted(contextTokens ?? 0)} tokens${of}.`;
+  const advice = contextAdvice(kind, name);
+  const answerMinutes = maxTokens / (speed ?? Infinity) / 60;
+  return [
     fine(
-      `It runs on ${kind}. Its first word came after ${cold}${secondsOf(second.firstMs)} warm${speed === undefined ? '' : `, then ${formatted(speed)} tokens per second`}.`,
+      `It runs on ${kind}. Its first word came after ${cold}${secondsOf(second.firstMs)} warm${words}.`,
     ),
-  ];
-  if (contextTokens === undefined)
-    found.push(
-      note(`${kind} doesn't say how much context it has. Set models.${name}.contextTokens.`),
-    );
-  else {
-    const of =
-      trainedTokens === undefined
-        ? ''
-        : ` of the ${formatted(trainedTokens)} that the model can have`;
-    const text = `Its context has ${formatted(contextTokens)} tokens${of}.`;
-    found.push(
-      contextTokens < smallContext
-        ? note(`${text} Answers rest on fewer passages. ${contextAdvice(kind, name)}`)
-        : fine(text),
-    );
-    if (configured !== undefined && configured > contextTokens)
-      found.push(
-        problem(`models.${name}.contextTokens is more than that.`, contextAdvice(kind, name)),
-      );
-  }
-  if (isLoaded === false && kind === 'Ollama')
-    found.push(
+    contextTokens === undefined
+      ? note(`${kind} doesn't say how much context it has. Set ${setting}.contextTokens.`)
+      : contextTokens < smallContext
+        ? note(`${context} Answers rest on fewer passages. ${advice}`)
+        : fine(context),
+    contextTokens !== undefined &&
+      (configured ?? 0) > contextTokens &&
+      problem(`${setting}.contextTokens is more than that.`, advice),
+    isLoaded === false &&
+      kind === 'Ollama' &&
       note('Ollama unloads a model after five minutes. Set OLLAMA_KEEP_ALIVE=-1 to keep it.'),
-    );
-  if (speed !== undefined && (maxTokens / speed) * 1000 > slowAnswerMs)
-    found.push(
+    answerMinutes > slowAnswerMinutes &&
       note(
-        `A long answer takes ${formatted(maxTokens / speed / 60)} minutes. Use a smaller model, or lower models.${name}.maxAnswerTokens.`,
+        `A long answer takes ${formatted(answerMinutes)} minutes. Use a smaller model, or lower ${setting}.maxAnswerTokens.`,
       ),
-    );
-  if (second.firstMs > timeouts.firstWordMs / 2)
-    found.push(
-      problem('Its first word is slow.', `Set models.${name}.firstWordSeconds to 600, the most.`),
-    );
-  return found;
+    second.firstMs > timeouts.firstWordMs / 2 &&
+      problem('Its first word is slow.', `Set ${setting}.firstWordSeconds to 600, the most.`),
+  ].filter((finding) => finding !== false);
 }
 
+/** What fails is a finding, and a server that loads its model is waited for. */
+const unheard = { warn: () => undefined };
 const maxMeasured = 150;
 const smallContext = 8_192;
-const slowAnswerMs = 180_000;
+const slowAnswerMinutes = 3;
 const secondsOf = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const formatted = (value: number) =>
   value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });

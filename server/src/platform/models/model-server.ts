@@ -39,6 +39,8 @@ const askMs = 2_000;
 /** How long a question waits for the first facts. They come with the start of the service. */
 const firstFactsMs = 1_000;
 const freshMs = 60_000;
+/** When a server that is away is asked again. */
+const awayMs = 10_000;
 /** Ollama's, unless the machine has 24 GB of video memory. It says its real one once the model is loaded. */
 const ollamaContext = 4_096;
 /** Below this share of what was sent, a part of the prompt is gone. Tokenizers differ less. */
@@ -51,6 +53,7 @@ export function createModelServer(settings: ModelServerSettings) {
   let facts: ServerFacts = {};
   let asking: Promise<void> | undefined;
   let askedAt = -Infinity;
+  let wasAsked = false;
   /** Counted tokens for each that we estimate. */
   let ratio = 1;
   let dropped: DroppedPrompt | undefined;
@@ -77,6 +80,8 @@ export function createModelServer(settings: ModelServerSettings) {
 
   async function describe(): Promise<ServerFacts | undefined> {
     const listed = await get(`${baseUrl}/models`);
+    // Each of them lists its models.
+    if (listed === undefined) return undefined;
     const all = listAt(listed, 'data');
     const entry = all.find((one) => isOurs(at(one, 'id'))) ?? (all.length === 1 ? all[0] : {});
     // github.com/vllm-project/vllm, `entrypoints/openai/models/protocol.py`.
@@ -102,7 +107,7 @@ export function createModelServer(settings: ModelServerSettings) {
       };
     }
     if (at(await get(`${root}/system`), 'loaded_models')) return { kind: 'LocalAI' };
-    return listed === undefined ? undefined : {};
+    return {};
   }
 
   /** `ProcessResponse` and `ShowResponse` of Ollama's `api/types.go`. */
@@ -124,9 +129,9 @@ export function createModelServer(settings: ModelServerSettings) {
     askedAt = performance.now();
     asking = describe().then((found) => {
       asking = undefined;
-      // A server that is away is asked again with the next answer.
+      wasAsked = true;
       if (found) facts = found;
-      else askedAt = -Infinity;
+      else askedAt += awayMs - freshMs;
     });
     return asking;
   }
@@ -162,7 +167,7 @@ export function createModelServer(settings: ModelServerSettings) {
     },
     /** Settles with the first facts, or soon. */
     async ready(): Promise<void> {
-      if (!asking || facts.kind !== undefined) return;
+      if (!asking || wasAsked) return;
       const late = AbortSignal.timeout(firstFactsMs);
       await untilAborted(async () => asking, late).catch(() => undefined);
     },

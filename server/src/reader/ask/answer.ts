@@ -276,6 +276,7 @@ export async function* answer(
     /** All of it has to be paid, whether a reader saw it or not. */
     let written = '';
     let thoughts = 0;
+    let isThinking = false;
     const repetition = createRepetition();
     let isRepeated = false;
     let reason: FinishReason = 'stop';
@@ -297,9 +298,10 @@ export async function* answer(
             const left = maxAnswerCharacters - written.length;
             written += event.text;
             for (const part of say(filter.push(event.text.slice(0, left)))) yield part;
-          } else {
-            if (thoughts === 0 && !isOpen) yield thinking;
-            thoughts += event.text.length;
+          } else thoughts += event.text.length;
+          if (!isOpen && !isThinking && (thoughts > 0 || filter.isThinking)) {
+            isThinking = true;
+            yield thinking;
           }
           if (isRepeated || written.length + thoughts > maxAnswerCharacters) {
             reason = 'length';

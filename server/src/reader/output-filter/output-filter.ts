@@ -97,6 +97,10 @@ export function createOutputFilter(deps: OutputFilterDeps) {
       else if (reason === 'length') yield filter.closing;
     },
 
+    /** The model writes its thoughts as text. */
+    get isThinking(): boolean {
+      return vetting?.isThinking ?? false;
+    },
     /** Known when the first words are shown. A refusal has no sources. */
     get mayNameSources(): boolean {
       const kind = ending ?? kindOf(filter.kind);

@@ -24,7 +24,12 @@ function vet(text: string, habits = {}, length = 5) {
     vetting.push(piece),
   );
   const early = pieces.join('');
-  return { early, all: early + vetting.end(), leftOut: vetting.leftOut };
+  return {
+    early,
+    all: early + vetting.end(),
+    leftOut: vetting.leftOut,
+    isThinking: vetting.isThinking,
+  };
 }
 
 describe('the beginning', () => {
@@ -53,6 +58,11 @@ describe('the beginning', () => {
     const habits = {};
     expect(vet(`Okay. ${foreign}</think>\n${supported}`, habits).all.trim()).toBe(supported);
     expect(habits).toEqual({ thinksAloud: true });
+    // From then on, it's known while they arrive.
+    expect(vet(`Okay. ${foreign}</think>\n${supported}`, habits)).toMatchObject({
+      isThinking: true,
+    });
+    expect(vet(supported)).toMatchObject({ isThinking: false });
     expect(vet(`<think>${foreign}</think>${supported}`).all).toBe(supported);
   });
 });

@@ -33,6 +33,7 @@ export function createVetting({ supportOf, statusLine, habits, siteName }: Vetti
   let isOpen = false;
   let nextLook = firstLook;
   let leftOut: LeftOut | undefined;
+  let isThinking = false;
   let hasThought = false;
   /** How much of `held` has no end of thoughts. */
   let searched = 0;
@@ -47,8 +48,10 @@ export function createVetting({ supportOf, statusLine, habits, siteName }: Vetti
       held = held.slice(from + end.index + end[0].length);
       searched = 0;
       hasThought = true;
-    } else if (!hasThought && (thoughtStart.test(held) || (habits.thinksAloud && !isEnd)))
+    } else if (!hasThought && (thoughtStart.test(held) || (habits.thinksAloud && !isEnd))) {
+      isThinking = true;
       return '';
+    }
     const start = held.slice(0, firstLook);
     const line = statusLine.lines.find((one) => start.includes(one));
     const body = line === undefined ? held : held.slice(held.indexOf(line) + line.length);
@@ -85,6 +88,10 @@ export function createVetting({ supportOf, statusLine, habits, siteName }: Vetti
       const passed = look(true);
       if (rest.hasEchoed && passed.trim() === '') leftOut = 'rules';
       return passed;
+    },
+    /** What arrives are certainly thoughts, or were. */
+    get isThinking(): boolean {
+      return isThinking;
     },
     /** Why the reader gets nothing of it. */
     get leftOut(): LeftOut | undefined {

@@ -53,7 +53,7 @@ export async function embedAll(
   const limit = createTextLimit();
   let isWorking = false;
   let hasWorked = false;
-  let sample: Float32Array[] | undefined = options.areAlike ? undefined : [];
+  let areVaried = options.areAlike ?? false;
 
   for (let at = 0; at < texts.length;) {
     const items = texts
@@ -82,11 +82,11 @@ export async function embedAll(
 
   async function sendOrCut(item: Item): Promise<boolean> {
     let { text } = item;
-    let long: string | undefined;
+    let isTooLong = false;
     for (let cut = 0; ; cut += 1) {
       try {
         const isAtFault = await send([{ ...item, text }]);
-        if (long !== undefined) limit.learn(long, text);
+        if (isTooLong) limit.learn(text);
         return isAtFault || cut > 0;
       } catch (error) {
         if (!(error instanceof EmbedderFault) || !mayShrink(error)) throw toEnd(error);
@@ -97,7 +97,7 @@ export async function embedAll(
           await skip(item, error);
           return true;
         }
-        long = isLength ? text : undefined;
+        isTooLong = isLength === true;
         text = shorter;
       }
     }
@@ -124,7 +124,6 @@ export async function embedAll(
       return vector instanceof Float32Array ? [{ at, vector }] : [];
     });
     assertVaried(usable);
-    for (const { text } of items) limit.take(text);
     if (usable.length > 0) {
       isWorking = true;
       hasWorked = true;
@@ -138,18 +137,14 @@ export async function embedAll(
   }
 
   /** Checks the first texts, before anything is kept. */
-  function assertVaried(vectors: Vector[]): void {
-    if (!sample) return;
-    sample.push(...vectors.map(({ vector }) => vector));
-    const [first, ...others] = sample;
-    if (!first || others.length < 2) return;
-    if (others.every((one) => similarityOf(first, one) > same)) {
-      throw new DocentError(
-        'upstream_failed',
-        `The embedder returns the same vector for different texts; check search.embedder.model.`,
-      );
-    }
-    sample = undefined;
+  function assertVaried([first, ...others]: Vector[]): void {
+    if (areVaried || !first || others.length < 2) return;
+    areVaried = others.some(({ vector }) => similarityOf(first.vector, vector) <= same);
+    if (areVaried) return;
+    throw new DocentError(
+      'upstream_failed',
+      `The embedder returns the same vector for different texts; check search.embedder.model.`,
+    );
   }
 
   function askPatiently(input: string[]) {

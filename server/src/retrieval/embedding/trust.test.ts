@@ -18,7 +18,7 @@ const pages = things.flatMap((thing) =>
   })),
 );
 
-async function open(traps: string[]) {
+async function open(traps: string[], count = pages.length) {
   const folder = await mkdtemp(join(tmpdir(), 'docent-'));
   const zoo = await startZoo('vllm', { embeddings: { traps } });
   const embedder = createEmbedder({
@@ -27,7 +27,7 @@ async function open(traps: string[]) {
     dimensions: embeddingDimensions,
   });
   const retriever = createEmbeddedRetriever({ folder, embedder });
-  await retriever.apply('docs', { upsert: pages, remove: [] });
+  await retriever.apply('docs', { upsert: pages.slice(0, count), remove: [] });
   return {
     zoo,
     retriever,
@@ -52,6 +52,13 @@ test('random vectors change nothing, and questions are not sent', async () => {
   expect(site.zoo.calls).toHaveLength(before);
   // To measure them alone, they're asked for.
   expect(await site.find('mend dog', 'vectors')).toHaveLength(10);
+});
+
+test('on a small site, chance finds many pages, and counts for nothing', async () => {
+  await using site = await open(['random-vectors'], 12);
+  expect(await site.retriever.trust('docs')).toBe(0);
+  await using good = await open([], 12);
+  expect(await good.retriever.trust('docs')).toBeGreaterThan(0.5);
 });
 
 test('vectors that find the pages count, where words find nothing', async () => {

@@ -1,4 +1,5 @@
 import type { FindingsReply, ServiceHealthReply } from '@docent/shared/sites';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
 import { useGet } from '../../api/load.ts';
@@ -31,7 +32,7 @@ export default function HealthPage() {
         {(found) => (
           <>
             <State health={found} />
-            <Models models={found.models} />
+            <Models health={found} reload={health.reload} />
             <Errors errors={found.recentErrors} />
           </>
         )}
@@ -114,49 +115,59 @@ function Embedder({ model, state }: NonNullable<ServiceHealthReply['search']['em
   );
 }
 
-function Models({ models }: Pick<ServiceHealthReply, 'models'>) {
+function Models({ health, reload }: { health: ServiceHealthReply; reload: () => Promise<void> }) {
+  const { models, search } = health;
   return (
     <Section
       title="Models"
-      description="A check asks the model for a word or two, which may cost a little."
+      description="A check asks a model for a word or two, and an embedder for some vectors, which may cost a little."
     >
-      {models.length === 0 ? (
+      {models.length === 0 && (
         <Empty icon="info" title="No language model">
           Answers quote the documentation. To get written answers, add one to <code>models</code> in
           the configuration file.
         </Empty>
-      ) : (
-        <div class="stack">
-          {models.map((each) => (
-            <Model key={each.name} {...each} />
-          ))}
-        </div>
       )}
+      <div class="stack">
+        {models.map(({ name, model, server, contextTokens, notice }) => (
+          <Checked key={name} body={{ model: name }} reload={reload} notice={notice}>
+            <strong>{name}</strong> <code>{model}</code>{' '}
+            {server !== null && <Badge>{server}</Badge>}{' '}
+            {contextTokens !== null && (
+              <span class="quiet">{formatNumber(contextTokens)} tokens of context</span>
+            )}
+          </Checked>
+        ))}
+        {search.embedder && (
+          <Checked body={{ embedder: true }} reload={reload} notice={null}>
+            <strong>Embedder</strong> <code>{search.embedder.model}</code>
+          </Checked>
+        )}
+      </div>
     </Section>
   );
 }
 
-function Model({
-  name,
-  model,
-  server,
-  contextTokens,
-  notice,
-}: ServiceHealthReply['models'][number]) {
+interface CheckedProps {
+  body: { model: string } | { embedder: true };
+  reload: () => Promise<void>;
+  notice: string | null;
+  children: ComponentChildren;
+}
+
+/** What the configuration names, with a button that asks it. */
+function Checked({ body, reload, notice, children }: CheckedProps) {
   const [found, setFound] = useState<FindingsReply['findings']>([]);
   const check = async () => {
-    const { findings } = await send<FindingsReply>('POST', '/v1/health/model', { model: name });
+    const { findings } = await send<FindingsReply>('POST', '/v1/health/model', body);
     setFound(findings);
+    // What it knows of the server's context may be new.
+    await reload();
   };
   return (
     <div class="card stack">
       <div class="row">
-        <div>
-          <strong>{name}</strong> <code>{model}</code> {server !== null && <Badge>{server}</Badge>}{' '}
-          {contextTokens !== null && (
-            <span class="quiet">{formatNumber(contextTokens)} tokens of context</span>
-          )}
-        </div>
+        <div>{children}</div>
         {can('POST /v1/health/model') && <Button onClick={check}>Check</Button>}
       </div>
       {notice !== null && <Notice tone="warn">{notice}</Notice>}
