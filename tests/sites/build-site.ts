@@ -50,7 +50,7 @@ export async function installSite(site: RecordedSite, folder: string) {
     versions.push(run(site.program, site.versionFlag ?? '--version').trim());
   return {
     versions: versions.toSorted(),
-    build() {
+    build: () => {
       const [command = '', ...args] = site.build;
       if (command !== '') run(command, ...args);
     },

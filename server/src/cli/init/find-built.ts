@@ -26,7 +26,7 @@ const toml = (text: string) => tomlObject(text) as Value;
 const yaml = (text: string) => yamlObject(text) as Value;
 /** A text of Python's settings, such as `project = "Requests"`. */
 const python = (text: string, name: string) =>
-  new RegExp(`^${name}\\s*=\\s*[a-z]?(["'])(.*?)\\1`, 'm').exec(text)?.[2];
+  new RegExp(`^[^\\S\\n]*${name}\\s*=\\s*[a-z]?(["'])(.*?)\\1`, 'm').exec(text)?.[2];
 
 function hugo(settings: Value, folder: string): BuiltSite | undefined {
   const url = textAt(settings, 'baseURL') ?? textAt(settings, 'baseurl');
@@ -50,7 +50,7 @@ function hugo(settings: Value, folder: string): BuiltSite | undefined {
 }
 
 const sphinx: Read = (text, folder) =>
-  /^(extensions|project|master_doc|html_theme)\s*=/m.test(text)
+  /^(extensions|project|master_doc|html_theme)\s*=|\bsphinx/m.test(text)
     ? {
         generator: 'Sphinx',
         command: `python -m sphinx -b html ${folder || '.'} ${join(folder, '_build/html')}`,

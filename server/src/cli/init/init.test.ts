@@ -241,6 +241,15 @@ const examples: Record<string, Example> = {
     expected: { generator: 'plain', docs: '.', name: 'Acme', url: 'https://acme.dev' },
     tagIn: ['docs/conf.py'],
   },
+  'Sphinx with settings that a function makes': {
+    files: {
+      'docs/conf.py':
+        "from sphinx_acme import conf\n\nglobals().update(conf.build(\n    project='Acme',\n))\n",
+      'README.md': page,
+    },
+    expected: { generator: 'plain', docs: '.', name: 'Acme' },
+    tagIn: ['docs/conf.py'],
+  },
   'a package with a scope, in a folder with a common name': {
     files: { 'docs/index.md': page, 'package.json': '{"name":"@acme/docs"}' },
     expected: {

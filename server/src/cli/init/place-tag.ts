@@ -192,7 +192,10 @@ function inHtml(file: string, tag: string): Place {
   const at = text.lastIndexOf('</body>');
   const place: Place = { where: file, snippet: tag };
   if (at < 0) return place;
-  return { ...place, files: new Map([[file, `${text.slice(0, at)}${tag}\n${text.slice(at)}`]]) };
+  const line = text.slice(text.lastIndexOf('\n', at) + 1, at);
+  const indent = line.trim() === '' ? line : '';
+  const changed = `${text.slice(0, at)}${tag}\n${indent}${text.slice(at)}`;
+  return { ...place, files: new Map([[file, changed]]) };
 }
 
 function newFile(file: string, text: string): Place {
