@@ -2,10 +2,10 @@
  * Builds a small site with each generator, and stores its pages and anchors in `records`, which the tests compare
  * with the index. Run it with `pnpm sites:record [generator]`. It needs npm, Python with `venv`, and `mdbook`.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { installSite } from './build-site.ts';
 import { type RecordedSite, sites } from './sites.ts';
 
 const records = join(import.meta.dirname, 'records');
@@ -32,49 +32,8 @@ for (const site of sites) {
 }
 
 async function recordSite(site: RecordedSite, folder: string) {
-  for (const [file, text] of Object.entries(site.files)) {
-    await mkdir(dirname(join(folder, file)), { recursive: true });
-    await writeFile(join(folder, file), text);
-  }
-  const env: NodeJS.ProcessEnv = {
-    ...process.env,
-    CI: '1',
-    NO_COLOR: '1',
-    NEXT_TELEMETRY_DISABLED: '1',
-    ASTRO_TELEMETRY_DISABLED: '1',
-    NUXT_TELEMETRY_DISABLED: '1',
-  };
-  const run = (command: string, ...args: string[]) =>
-    execFileSync(command, args, {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-  const versions: string[] = [];
-  if (site.npm) {
-    run('npm', 'install', '--silent', '--no-audit', '--no-fund', ...site.npm);
-    const listed = JSON.parse(run('npm', 'ls', '--json', '--depth=0')) as {
-      dependencies: Record<string, { version: string }>;
-    };
-    versions.push(
-      ...Object.entries(listed.dependencies).map(([name, one]) => `${name} ${one.version}`),
-    );
-  }
-  if (site.pip) {
-    run('python3', '-m', 'venv', 'venv');
-    env['PATH'] = [join(folder, 'venv/bin'), env['PATH']].join(delimiter);
-    run('pip', 'install', '--quiet', '--disable-pip-version-check', ...site.pip);
-    const listed = run('pip', 'list', '--format=freeze', '--disable-pip-version-check').split('\n');
-    versions.push(
-      ...listed
-        .map((line) => line.replace('==', ' '))
-        .filter((line) => site.pip?.includes(line.split(' ')[0] ?? '')),
-    );
-  }
-  if (site.program !== undefined) versions.push(run(site.program, '--version').trim());
-  const [command = '', ...args] = site.build;
-  run(command, ...args);
+  const { versions, build } = await installSite(site, folder);
+  build();
   const pages: Record<string, string[]> = {};
   const output = join(folder, site.output);
   for (const file of (await readdir(output, { recursive: true })).toSorted()) {
@@ -84,7 +43,7 @@ async function recordSite(site: RecordedSite, folder: string) {
       .map(([, id = '']) => decode(id))
       .filter((id) => !ofThemes.test(id));
   }
-  return { with: versions.toSorted(), pages };
+  return { with: versions, pages };
 }
 
 function decode(text: string): string {

@@ -1,4 +1,7 @@
-/** Small sites, which `pnpm sites:record` builds with the real generators, and which the tests index. */
+/**
+ * Small sites, which `pnpm sites:record` builds with the real generators, and which the tests index. `pnpm sites:try`
+ * puts the script tag into them, and asks a question in Chromium.
+ */
 
 export interface RecordedSite {
   generator: string;
@@ -9,13 +12,17 @@ export interface RecordedSite {
   files: Readonly<Record<string, string>>;
   npm?: readonly string[];
   pip?: readonly string[];
-  /** A program that has to be on the path. */
+  /** A program that has to be on the path, and how it's asked for its version. */
   program?: string;
+  versionFlag?: string;
+  /** Empty: the folder is served as it is. */
   build: readonly string[];
   /** The folder that the build writes, and the one that answers begin at. */
   output: string;
   /** The path of the site on its host, below which the output is. */
   base?: string;
+  /** The address of a page with the tag, if it isn't the first one. */
+  start?: string;
   /** Pages that the generator adds. */
   made?: RegExp;
 }
@@ -35,8 +42,12 @@ const headings = [
   'A **bold** word and _more_',
   "What's <br> new?",
 ];
+/** What `pnpm sites:try` asks about. */
+const answers: Readonly<Record<string, string>> = {
+  'Options: --dry-run': 'The option `--dry-run` shows what the launch would change.',
+};
 const text = (more: readonly string[] = []) =>
-  [...headings, ...more].map((one) => `## ${one}\n\nText of it.\n`).join('\n');
+  [...headings, ...more].map((one) => `## ${one}\n\n${answers[one] ?? 'Text of it.'}\n`).join('\n');
 const page = (title: string, more: readonly string[] = [], front = '') =>
   `---\ntitle: ${title}\n${front}---\n\n# ${title}\n\nText.\n\n${text(more)}`;
 /** Where the title comes from the frontmatter only. */
@@ -113,6 +124,7 @@ export const sites: readonly RecordedSite[] = [
     npm: ['@docusaurus/core', '@docusaurus/preset-classic', 'react', 'react-dom'],
     build: ['npx', 'docusaurus', 'build'],
     output: 'build',
+    start: '/manual/intro',
     // Pages that aren't translated are shown in the main language.
     made: /(^|\/)(404|search)\.html$|^fr\/manual\/(?!intro\/)/,
   },
@@ -246,6 +258,7 @@ export const sites: readonly RecordedSite[] = [
     ],
     build: ['npx', 'next', 'build'],
     output: 'out',
+    start: '/manual',
     made: /^(404|_not-found)/,
   },
   {
@@ -265,5 +278,104 @@ export const sites: readonly RecordedSite[] = [
     build: ['npx', 'nuxt', 'generate'],
     output: '.output/public',
     made: /^(200|404)/,
+  },
+];
+
+const html = (title: string, content: string) =>
+  `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>${title}</title></head>\n<body>\n<main>\n${content}\n</main>\n</body>\n</html>\n`;
+const rst = (title: string, more = '') =>
+  `${title}\n=======\n\nText.\n\nOptions: --dry-run\n------------------\n\nThe option \`\`--dry-run\`\` shows what the launch would change.\n${more}`;
+
+/** Sites that are read from their built pages, or need no build. Nothing is recorded of them. */
+export const otherSites: readonly RecordedSite[] = [
+  {
+    generator: 'Sphinx',
+    docs: 'docs',
+    files: {
+      'docs/conf.py': "project = 'Acme'\nhtml_theme = 'furo'\nextensions = []\n",
+      'docs/index.rst': rst('Welcome', '\n.. toctree::\n\n   guide/install\n'),
+      'docs/guide/install.rst': rst('Install'),
+    },
+    pip: ['sphinx', 'furo'],
+    build: ['python3', '-m', 'sphinx', '-q', '-b', 'html', 'docs', 'docs/_build/html'],
+    output: 'docs/_build/html',
+  },
+  {
+    generator: 'MyST',
+    docs: 'docs',
+    files: {
+      'docs/conf.py':
+        "project = 'Acme'\nextensions = ['myst_parser']\nmyst_heading_anchors = 3\nhtml_js_files = [\n    'own.js',\n]\nhtml_static_path = ['_static']\n",
+      'docs/_static/own.js': 'document.documentElement.dataset.own = "1";\n',
+      'docs/index.md': `# Welcome\n\n${text()}\n\`\`\`{toctree}\nguide/install\n\`\`\`\n`,
+      'docs/guide/install.md': '# Install\n\nText.\n\n## Part\n\nText.\n',
+    },
+    pip: ['sphinx', 'myst-parser'],
+    build: ['python3', '-m', 'sphinx', '-q', '-b', 'html', 'docs', 'docs/_build/html'],
+    output: 'docs/_build/html',
+  },
+  {
+    generator: 'Hugo',
+    docs: 'content',
+    files: {
+      'hugo.toml': 'baseURL = "https://acme.dev/"\ntitle = "Acme"\n',
+      'layouts/_default/baseof.html': html('{{ .Title }}', '{{ block "main" . }}{{ end }}'),
+      'layouts/_default/single.html':
+        '{{ define "main" }}<h1>{{ .Title }}</h1>{{ .Content }}{{ end }}\n',
+      'layouts/_default/list.html':
+        '{{ define "main" }}<h1>{{ .Title }}</h1>{{ .Content }}{{ end }}\n',
+      'layouts/_default/_markup/render-heading.html':
+        '<h{{ .Level }} id="{{ .Anchor | safeURL }}">{{ .Text | safeHTML }}</h{{ .Level }}>\n',
+      'content/_index.md': titled('Welcome'),
+      'content/guide/_index.md': simple('Guide'),
+      'content/guide/install.md': simple('Install'),
+    },
+    program: 'hugo',
+    versionFlag: 'version',
+    build: ['hugo', '--quiet'],
+    output: 'public',
+  },
+  {
+    generator: 'Jekyll',
+    docs: '',
+    files: {
+      '_config.yml': 'title: Acme\nurl: https://acme.dev\nbaseurl: /acme\npermalink: pretty\n',
+      '_layouts/default.html': html('{{ page.title }}', '{{ content }}'),
+      'index.md': page('Welcome', [], 'layout: default\n'),
+      'guide/install.md': simple('Install').replace('title:', 'layout: default\ntitle:'),
+    },
+    program: 'jekyll',
+    build: ['jekyll', 'build', '--quiet'],
+    output: '_site',
+    base: '/acme/',
+  },
+  {
+    generator: 'Eleventy',
+    docs: '',
+    files: {
+      'package.json': manifest(),
+      'eleventy.config.js':
+        "import { IdAttributePlugin } from '@11ty/eleventy';\nexport default (config) => {\n  config.addPlugin(IdAttributePlugin);\n};\n",
+      '_includes/base.njk': html('{{ title }}', '{{ content | safe }}'),
+      'index.md': page('Welcome', [], 'layout: base.njk\n'),
+      'guide/install.md': simple('Install').replace('title:', 'layout: base.njk\ntitle:'),
+    },
+    npm: ['@11ty/eleventy'],
+    build: ['npx', '@11ty/eleventy', '--quiet'],
+    output: '_site',
+  },
+  {
+    generator: 'docsify',
+    docs: '.',
+    files: {
+      'package.json': manifest(),
+      'index.html':
+        '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Acme</title></head>\n<body>\n<div id="app"></div>\n<script>window.$docsify = { name: "Acme" };</script>\n<script src="node_modules/docsify/lib/docsify.min.js"></script>\n</body>\n</html>\n',
+      'README.md': page('Welcome').replace(/^---[^]*?---\n\n/, ''),
+      'guide/install.md': '# Install\n\nText.\n\n## Part\n\nText.\n',
+    },
+    npm: ['docsify@4'],
+    build: [],
+    output: '.',
   },
 ];

@@ -11,8 +11,11 @@ export interface BuiltSite {
   output: string;
   name?: string | undefined;
   url?: string | undefined;
-  /** The file of its settings. */
+  /** The file of its settings, and the folder of the site. */
   settings?: string;
+  folder?: string;
+  /** Where its own server shows the site during development. */
+  port?: number;
   /** The folders that its sources in Markdown may be in. */
   pages?: string[];
 }
@@ -23,7 +26,7 @@ const toml = (text: string) => tomlObject(text) as Value;
 const yaml = (text: string) => yamlObject(text) as Value;
 /** A text of Python's settings, such as `project = "Requests"`. */
 const python = (text: string, name: string) =>
-  new RegExp(`^${name}\\s*=\\s*[a-z]?(["'])(.*?)\\1`, 'm').exec(text)?.[2];
+  new RegExp(`^[^\\S\\n]*${name}\\s*=\\s*[a-z]?(["'])(.*?)\\1`, 'm').exec(text)?.[2];
 
 function hugo(settings: Value, folder: string): BuiltSite | undefined {
   const url = textAt(settings, 'baseURL') ?? textAt(settings, 'baseurl');
@@ -38,6 +41,7 @@ function hugo(settings: Value, folder: string): BuiltSite | undefined {
     generator: 'Hugo',
     command: 'hugo',
     output: join(folder, 'public'),
+    port: 1313,
     name,
     url,
     // With several languages, each usually has a folder of its own.
@@ -46,7 +50,7 @@ function hugo(settings: Value, folder: string): BuiltSite | undefined {
 }
 
 const sphinx: Read = (text, folder) =>
-  /^(extensions|project|master_doc|html_theme)\s*=/m.test(text)
+  /^(extensions|project|master_doc|html_theme)\s*=|\bsphinx/m.test(text)
     ? {
         generator: 'Sphinx',
         command: `python -m sphinx -b html ${folder || '.'} ${join(folder, '_build/html')}`,
@@ -56,24 +60,32 @@ const sphinx: Read = (text, folder) =>
       }
     : undefined;
 
-const jekyll: Read = (text, folder) => ({
-  generator: 'Jekyll',
-  command: 'bundle exec jekyll build',
-  output: join(folder, '_site'),
-  name: textAt(yaml(text), 'title') ?? textAt(yaml(text), 'name'),
-  url: textAt(yaml(text), 'url'),
-});
+const jekyll: Read = (text, folder) => {
+  const settings = yaml(text);
+  const url = textAt(settings, 'url');
+  return {
+    generator: 'Jekyll',
+    command: 'bundle exec jekyll build',
+    output: join(folder, '_site'),
+    port: 4000,
+    name: textAt(settings, 'title') ?? textAt(settings, 'name'),
+    // The build has no folder for the path at which the site is.
+    url: url && url + (textAt(settings, 'baseurl') ?? ''),
+  };
+};
 
 const eleventy: Read = (_text, folder) => ({
   generator: 'Eleventy',
   command: 'npx @11ty/eleventy',
   output: join(folder, '_site'),
+  port: 8080,
 });
 
 const docFx: Read = (text, folder) => ({
   generator: 'DocFX',
   command: 'docfx build',
   output: join(folder, textAt(readJson(text) as Value, 'build', 'output') ?? '_site'),
+  port: 8080,
   name: textAt(at(readJson(text) as Value, 'build', 'globalMetadata'), '_appTitle'),
 });
 
@@ -119,7 +131,10 @@ export async function findBuilt(folder: string): Promise<BuiltSite | undefined> 
       // oxlint-disable-next-line no-await-in-loop -- the first one counts
       const text = await readFile(join(folder, below, file), 'utf8').catch(() => undefined);
       const found = text === undefined ? undefined : read(text, below);
-      if (found) return { ...found, settings: join(folder, below, file) };
+      if (found) {
+        const site = join(folder, below);
+        return { ...found, folder: site, settings: join(site, file) };
+      }
     }
   }
   return undefined;

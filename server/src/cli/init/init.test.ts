@@ -119,6 +119,7 @@ const examples: Record<string, Example> = {
       'src/content/docs/index.md': page,
     },
     expected: { generator: 'starlight', docs: './src/content/docs', name: 'Acme' },
+    tagIn: ['astro.config.mjs'],
   },
   'a title that a run would end, and examples beside the site': {
     files: {
@@ -159,7 +160,7 @@ const examples: Record<string, Example> = {
   VuePress: {
     files: {
       'docs/.vuepress/config.js':
-        "export default {\n  base: '/',\n  title: 'Acme',\n  theme: defaultTheme({}),\n}\n",
+        "export default { base: '/', title: 'Acme', theme: defaultTheme({}) };\n",
       'docs/README.md': page,
     },
     expected: { generator: 'vuepress', docs: './docs', name: 'Acme' },
@@ -184,7 +185,7 @@ const examples: Record<string, Example> = {
       'apps/docs/source.config.ts':
         "import { defineDocs } from 'fumadocs-mdx/config';\nexport const docs = defineDocs({ dir: 'content/guide' });\n",
       'apps/docs/app/layout.tsx':
-        "export const metadata = { title: { template: '%s | Acme', default: 'Acme: a tool' }, metadataBase: new URL('https://acme.dev') };\nexport default function Layout() { return <html />; }\n",
+        "export const metadata = { title: { template: '%s | Acme', default: 'Acme: a tool' }, metadataBase: new URL('https://acme.dev') };\nexport default function Layout() { return <html><body><main /></body></html>; }\n",
       'apps/docs/content/guide/index.mdx': page,
       'packages/create-app/template/source.config.ts': "import 'fumadocs-mdx';",
       'packages/create-app/template/content/docs/index.mdx': page,
@@ -195,6 +196,7 @@ const examples: Record<string, Example> = {
       name: 'Acme',
       url: 'https://acme.dev',
     },
+    tagIn: ['apps/docs/app/layout.tsx'],
   },
   'a version whose folder is missing, and a package with a scope': {
     files: {
@@ -207,12 +209,45 @@ const examples: Record<string, Example> = {
     },
     expected: { generator: 'docusaurus', docs: './docs', name: 'acme' },
   },
+  'Jekyll below a path, with a layout of its own': {
+    files: {
+      '_config.yml': 'title: Acme\nurl: https://acme.dev\nbaseurl: /handbook\n',
+      '_layouts/default.html': '<html><body>{{ content }}</body></html>\n',
+      '_layouts/page.html': '---\nlayout: default\n---\n{{ content }}\n',
+      'docs/index.md': page,
+    },
+    expected: {
+      generator: 'plain',
+      docs: './docs',
+      name: 'Acme',
+      url: 'https://acme.dev/handbook',
+    },
+    tagIn: ['_layouts/default.html'],
+  },
+  'two templates, of which only the owner knows the right one': {
+    files: {
+      'hugo.toml': 'baseURL = "https://acme.dev/"\ntitle = "Acme"\n',
+      'layouts/_default/baseof.html': '<body></body>',
+      'layouts/print.html': '<body></body>',
+      'content/_index.md': page,
+    },
+    expected: { generator: 'plain', docs: './content', name: 'Acme', url: 'https://acme.dev' },
+  },
   'Sphinx without its build': {
     files: {
       'docs/conf.py': 'extensions = []\nproject = u"Acme"\nhtml_baseurl = "https://acme.dev/"\n',
       'README.md': page,
     },
     expected: { generator: 'plain', docs: '.', name: 'Acme', url: 'https://acme.dev' },
+    tagIn: ['docs/conf.py'],
+  },
+  'Sphinx with settings that a function makes': {
+    files: {
+      'docs/conf.py':
+        "from sphinx_acme import conf\n\nglobals().update(conf.build(\n    project='Acme',\n))\n",
+      'README.md': page,
+    },
+    expected: { generator: 'plain', docs: '.', name: 'Acme' },
     tagIn: ['docs/conf.py'],
   },
   'a package with a scope, in a folder with a common name': {
@@ -249,7 +284,8 @@ test.each(Object.entries(examples))('%s', async (_name, { files, expected, tagIn
   expect(changed.map(([file]) => relative(folder, file))).toEqual(tagIn ?? []);
   for (const [file, text] of changed) {
     const before = await readFile(file, 'utf8').catch(() => '');
-    for (const line of before.split(/\n|(?=<\/body>)/)) expect(text).toContain(line);
+    for (const line of before.split(/\n|(?=<\/body>)|(?<=(?:export default |starlight\()\{)/))
+      expect(text).toContain(line);
     await writeFile(file, text);
   }
   if (!tagIn) return;

@@ -1,5 +1,5 @@
 /** Where the script tag goes for each generator, and the files that are written to put it there. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DetectedSite } from './detect-site.ts';
 
@@ -35,23 +35,26 @@ export function placeTag(site: DetectedSite, tag: Tag): Place {
 
 function placeOf({ generator, settings = '', siteFolder, built }: DetectedSite, tag: Tag): Place {
   if (built?.generator === 'Sphinx') return inSphinx(built.settings ?? '', tag);
+  if (built?.folder !== undefined) {
+    return inTemplate(built.folder, templates, tagOf(tag), theTemplate);
+  }
   const attributes = (isAsync = 'true') =>
     `src: '${tag.src}', async: ${isAsync}, 'data-site': '${tag.site}', 'data-key': '${tag.key}'`;
   switch (generator) {
     case 'docusaurus':
       return inCode(settings, `scripts: [{ ${attributes()} }],`, {
         taken: /\bscripts\s*:/,
-        before: /^[^\S\n]*(?=title\s*:)/m,
+        opens: /(?=\n[^\S\n]*title\s*:)/,
       });
     case 'vitepress':
       return inCode(settings, `head: [['script', { ${attributes("''")} }]],`, {
         taken: /\bhead\s*:/,
-        before: /(?<=(?:defineConfig\(|export default)\s*\{[^\S\n]*\n)[^\S\n]*/,
+        opens: /(?:defineConfig\(|export default)\s*\{/,
       });
     case 'starlight':
       return inCode(settings, `head: [{ tag: 'script', attrs: { ${attributes()} } }],`, {
         taken: /\bhead\s*:/,
-        before: /(?<=starlight\(\s*\{[^\S\n]*\n)[^\S\n]*/,
+        opens: /starlight\(\s*\{/,
       });
     case 'mkdocs':
       return inMkDocs(settings, siteFolder, tag);
@@ -60,44 +63,39 @@ function placeOf({ generator, settings = '', siteFolder, built }: DetectedSite, 
     case 'mintlify':
       return newFile(join(siteFolder, 'docent.js'), ownScript(tag));
     case 'nextra':
-      return {
-        where: join(siteFolder, 'app/layout.jsx'),
-        snippet: `<Script src="${tag.src}" data-site="${tag.site}" data-key="${tag.key}" />   (from next/script, inside <body>)`,
-      };
     case 'fumadocs':
-      return {
-        where: join(siteFolder, 'app/layout.tsx'),
-        snippet: `<Script src="${tag.src}" data-site="${tag.site}" data-key="${tag.key}" />   (from next/script, inside <body>)`,
-      };
+      return inTemplate(siteFolder, ['app', 'src/app'], tagOf(tag), 'app/layout, inside <body>');
     case 'vuepress':
       return inCode(settings, `head: [['script', { ${attributes("''")} }]],`, {
         taken: /\bhead\s*:/,
-        before: /(?<=(?:defineUserConfig\(|export default)\s*\{[^\S\n]*\n)[^\S\n]*/,
+        opens: /(?:defineUserConfig\(|export default)\s*\{/,
       });
     case 'nuxt':
       return inCode(settings, `app: { head: { script: [{ ${attributes()} }] } },`, {
         taken: /\bapp\s*:/,
-        before: /(?<=defineNuxtConfig\(\s*\{[^\S\n]*\n)[^\S\n]*/,
+        opens: /defineNuxtConfig\(\s*\{/,
       });
     case 'mdbook':
       return inMdBook(settings, siteFolder, tag);
     case 'plain':
-      return { where: 'the template of your pages, before </body>', snippet: tagOf(tag) };
+      return { where: theTemplate, snippet: tagOf(tag) };
   }
 }
 
 const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
 
-/** Adds a line to an object of settings, unless it has the setting or its start isn't where it usually is. */
-function inCode(file: string, line: string, { taken, before }: { taken: RegExp; before: RegExp }) {
+/** Adds a line where an object of settings opens, unless it has the setting, or opens somewhere else than usual. */
+function inCode(file: string, line: string, { taken, opens }: { taken: RegExp; opens: RegExp }) {
   const text = textOf(file) ?? '';
-  const found = before.exec(text);
+  const found = opens.exec(text);
   const place: Place = { where: file, snippet: line };
   if (!found || taken.test(text)) return place;
-  const [indent] = found;
-  const at = found.index;
-  const files = new Map([[file, `${text.slice(0, at)}${indent}${line}\n${text.slice(at)}`]]);
-  return { ...place, files };
+  const [before, after] = [
+    found.index + found[0].length,
+    text.slice(found.index + found[0].length),
+  ];
+  const indent = /^[^\S\n]*\n[^\S\n]*/.exec(after)?.[0] ?? ' ';
+  return { ...place, files: new Map([[file, `${text.slice(0, before)}${indent}${line}${after}`]]) };
 }
 
 /** MkDocs' own list of scripts has no attributes. A hook works with every theme, and follows it. */
@@ -171,12 +169,33 @@ function inSphinx(file: string, { src, site, key }: Tag): Place {
   return { ...place, files: new Map([[file, changed]]) };
 }
 
+const theTemplate = 'the template of your pages, before </body>';
+/** Where Hugo, Jekyll, and Eleventy have the templates of a site. Those of a theme are elsewhere. */
+const templates = ['layouts', '_layouts', '_includes', 'src/_layouts', 'src/_includes'];
+
+/** The only template that has the end of a page. Of several, the owner knows which one. */
+function inTemplate(site: string, folders: string[], tag: string, where: string): Place {
+  const files = folders
+    .map((name) => join(site, name))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    )
+    .filter((file) => /\.(html?|njk|liquid|[jt]sx)$/.test(file))
+    .filter((file) => textOf(file)?.includes('</body>'));
+  const [file = where] = files;
+  return files.length === 1 ? inHtml(file, tag) : { where: file, snippet: tag };
+}
+
 function inHtml(file: string, tag: string): Place {
   const text = textOf(file) ?? '';
   const at = text.lastIndexOf('</body>');
   const place: Place = { where: file, snippet: tag };
   if (at < 0) return place;
-  return { ...place, files: new Map([[file, `${text.slice(0, at)}${tag}\n${text.slice(at)}`]]) };
+  const line = text.slice(text.lastIndexOf('\n', at) + 1, at);
+  const indent = line.trim() === '' ? line : '';
+  const changed = `${text.slice(0, at)}${tag}\n${indent}${text.slice(at)}`;
+  return { ...place, files: new Map([[file, changed]]) };
 }
 
 function newFile(file: string, text: string): Place {

@@ -18,7 +18,7 @@ export async function writeFirstConfig(
 ): Promise<string> {
   const site = await detectSite(folder, html);
   const domain = domainOf(site.name);
-  const port = developmentPorts[site.generator];
+  const port = site.built?.port ?? developmentPorts[site.generator];
   const origins = [
     ...(site.url === undefined ? [] : [new URL(site.url).origin]),
     `http://localhost:${port}`,

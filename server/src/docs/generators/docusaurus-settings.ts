@@ -5,6 +5,7 @@ import {
   configOf,
   facts,
   type FoundSettings,
+  globsIn,
   type SettingsInput,
   unknownIn,
 } from './settings-input.ts';
@@ -29,6 +30,10 @@ export async function docusaurus({
         .map(({ folder, at: below }) => ({
           folder: joinFile(siteFolder, folder),
           at: joinPath(base, below),
+          globs: {
+            include: globsIn(listAt(instance.options, 'include')),
+            exclude: globsIn(listAt(instance.options, 'exclude')),
+          },
         })),
     );
   }

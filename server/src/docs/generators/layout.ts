@@ -6,6 +6,7 @@ import type { AnchorRule } from './anchors.ts';
 import type { LanguageSettings } from './languages.ts';
 import { insideOf, joinFile, joinPath } from './paths.ts';
 import { readers, rootAndMounts } from './settings.ts';
+import type { Globs } from '../sources/page-source.ts';
 
 /**
  * How the site writes the path of a page: `/a/b` (clean), `/a/b/` (slash), or `/a/b.html` (html).
@@ -24,6 +25,8 @@ export interface Mount {
   isApp?: boolean;
   /** It's a translation. */
   language?: string;
+  /** The files in it that the site publishes. Everything if it's missing. */
+  globs?: Globs;
 }
 
 /** A setting that only a run of its file would tell. */

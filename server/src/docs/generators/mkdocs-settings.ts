@@ -1,8 +1,9 @@
+import { trimOf } from '../../platform/text.ts';
 import { readYaml } from '../parsing/parse.ts';
 import { languageTag } from './languages.ts';
 import { joinFile, joinPath } from './paths.ts';
 import { at, flagAt, textAt, texts, type Value } from './script-values.ts';
-import { facts, type FoundSettings, type SettingsInput } from './settings-input.ts';
+import { facts, type FoundSettings, globsIn, type SettingsInput } from './settings-input.ts';
 import { findAll, isObject } from './settings-text.ts';
 
 export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise<FoundSettings> {
@@ -34,7 +35,21 @@ export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise
   const toc = /\btoc:([\s\S]*?)(?=^\s{0,2}- |(?![\s\S]))/m.exec(text)?.[1] ?? '';
   const pages = joinFile(siteFolder, folder);
   return {
-    pages: [{ folder: pages, at: base, ...(list.length === 0 && language && { language }) }],
+    pages: [
+      {
+        folder: pages,
+        at: base,
+        globs: { exclude: ignored(config['exclude_docs']) },
+        ...(list.length === 0 && language && { language }),
+      },
+    ],
+    // The file above is made by a program.
+    ...(inherited === undefined &&
+      typeof above === 'string' && {
+        unknown: ['site_name', 'site_url']
+          .filter((setting) => !(setting in config))
+          .map((setting) => ({ setting, line: 0 })),
+      }),
     languages: { main, isBySuffix },
     ...(list.length > 0 && !isBySuffix && main !== undefined && { moves: [[`${main}/`, '']] }),
     ...facts(texts([config['site_name']].flat()).at(-1), url || undefined),
@@ -53,6 +68,18 @@ export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise
     extensions: [config['markdown_extensions'], config['plugins']].flatMap(namesIn),
     includePaths: includePathsIn(config, siteFolder, pages),
   };
+}
+
+/** `exclude_docs` is written as a `.gitignore` is. */
+function ignored(value: unknown): string[] {
+  const lines = typeof value === 'string' ? value.split('\n').map((line) => trimOf(line, ' ')) : [];
+  return globsIn(
+    lines.filter(Boolean).flatMap((line) => {
+      const glob = trimOf(line, '/');
+      const start = line.startsWith('/') || glob.includes('/') ? glob : `**/${glob}`;
+      return [start, `${start}/**`];
+    }),
+  );
 }
 
 /** `- search`, `- search: {}`, or `search: {}`. */

@@ -252,10 +252,12 @@ test('names of versions are names, whatever an expression would make of them', a
       'docs/a.md': '# A',
     },
   });
-  expect(layout.mounts).toContainEqual({
-    folder: `versioned_docs/version-${evil}`,
-    at: '/docs/old',
-  });
+  expect(layout.mounts).toContainEqual(
+    expect.objectContaining({
+      folder: `versioned_docs/version-${evil}`,
+      at: '/docs/old',
+    }),
+  );
 });
 
 test('mdBook: chapters of the summary, anchors as in mdBook’s own tests, includes with anchors', async () => {
@@ -378,4 +380,45 @@ test('VitePress moves files by its rewrites', async () => {
     'src/b.md': ['/src/b'],
     'p/one/c.md': ['/p/one/c'],
   });
+});
+
+test.each([
+  {
+    generator: 'VitePress',
+    settings: {
+      'docs/.vitepress/config.ts': `export default { srcExclude: ['**/drafts/*', 'AGENTS.md'] };`,
+    },
+  },
+  {
+    generator: 'Docusaurus',
+    settings: {
+      'docusaurus.config.js': `export default { presets: [['classic', { docs: { routeBasePath: '/', include: ['{guide,other}/**/*.{md,mdx}', '*.md'], exclude: ['**/drafts/**', 'AGENTS.md'] } }]] };`,
+    },
+  },
+  { generator: 'MkDocs', settings: { 'mkdocs.yml': 'exclude_docs: |\n  drafts/\n  /AGENTS.md\n' } },
+])('$generator leaves out the files that its settings exclude', async ({ settings }) => {
+  const pages = ['index.md', 'AGENTS.md', 'guide/a.md', 'guide/drafts/b.md', 'guide/AGENTS.md'];
+  const files = {
+    ...settings,
+    ...Object.fromEntries(pages.map((name) => [`docs/${name}`, `# A\n\n${text}`])),
+  };
+  const found = Object.keys(await addresses({ files, folder: 'docs' }));
+  expect(found.toSorted()).toEqual(['guide/AGENTS.md', 'guide/a.md', 'index.md']);
+});
+
+test('globs that would take long to compare are left alone', async () => {
+  const slow = ['*a*a*a*a*b', '{a,b}{a,b}{a,b}/*', '+(+(a))', '**/a/**/b/**/c/**', 'a'.repeat(300)];
+  const { mounts } = await layoutOf({
+    files: { 'docs/.vitepress/config.json': JSON.stringify({ srcExclude: [...slow, 'b.md'] }) },
+    folder: 'docs',
+  });
+  expect(mounts[0]?.globs).toEqual({ exclude: ['b.md'] });
+});
+
+test('the settings that MkDocs inherits from a file that a program makes are unknown', async () => {
+  const { unknown } = await layoutOf({
+    files: { 'mkdocs.yml': 'INHERIT: mkdocs.generated.yml\nsite_name: Acme\n' },
+    folder: 'docs',
+  });
+  expect(unknown).toEqual([{ setting: 'site_url', line: 0 }]);
 });

@@ -93,6 +93,15 @@ export const unknownIn = (config: Value, ...settings: string[]): UnknownSetting[
     return isUnknown(value) ? [{ setting, line: value.$unknown }] : [];
   });
 
+/** Globs of settings, as far as it's cheap to compare every file with them: they may be a stranger's. */
+export const globsIn = (values: readonly Value[]): string[] =>
+  texts(values)
+    .slice(0, 50)
+    .filter((glob) => /^[\w@ .,/{}*-]{1,200}$/.test(glob))
+    .filter((glob) => [glob.split('{'), glob.split('**')].every(({ length }) => length <= 3))
+    .filter((glob) => glob.split(',').length <= 16)
+    .filter((glob) => glob.split('/').every((part) => part.split('*').length <= 3));
+
 /** `"@components/*": ["./components/*"]` in the settings of TypeScript. */
 export async function readAliases(
   siteFolder: string,

@@ -23,6 +23,7 @@ import {
   configOf,
   facts,
   type FoundSettings,
+  globsIn,
   readAliases,
   scriptOf,
   type SettingsInput,
@@ -44,7 +45,9 @@ export const readers: Record<
     const source = joinFile(siteFolder, textAt(config, 'srcDir') ?? '');
     const base = joinPath(textAt(config, 'base') ?? '/');
     return {
-      pages: [{ folder: source, at: base }],
+      pages: [
+        { folder: source, at: base, globs: { exclude: globsIn(listAt(config, 'srcExclude')) } },
+      ],
       ...facts(textAt(config, 'title'), textAt(config, 'sitemap', 'hostname')),
       unknown: unknownIn(config, 'title', 'sitemap.hostname', 'base', 'srcDir', 'rewrites'),
       base,

@@ -1,5 +1,6 @@
 /** The pages of a site by file and by address, and where links lead. The index and the checks both use it. */
 import { posix } from 'node:path';
+import { isWanted } from '../sources/page-source.ts';
 import { splitSuffix } from './languages.ts';
 import { type Layout, type Mount, shiftPath } from './layout.ts';
 import {
@@ -37,6 +38,7 @@ export type SitePages = ReturnType<typeof createSitePages>;
 const otherEnding = /\.([jt]sx|astro|vue|html)$/i;
 
 interface OpenMount extends Mount {
+  leftOut: ReadonlySet<string>;
   location: (file: string, front?: Front) => PageLocation | undefined;
 }
 
@@ -73,7 +75,9 @@ export function createSitePages(
       : mount.isOther
         ? (file: string) => indexLocation(file, mount.at, /^index$/)
         : createLocations(generator, mount.at, inside);
-    return { ...mount, location };
+    const { globs } = mount;
+    const leftOut = new Set(globs && inside.filter((file) => !isWanted(file, globs)));
+    return { ...mount, location, leftOut };
   });
   const fronts = new Map<string, Front>();
   const byRoute = new Map<string, string>();
@@ -91,9 +95,9 @@ export function createSitePages(
 
   function locationsOf(file: string, front = fronts.get(file)): PageLocation[] {
     if (only && !only.has(file)) return [];
-    return mounts.flatMap(({ folder, isOther, location }) => {
+    return mounts.flatMap(({ folder, isOther, location, leftOut }) => {
       const inside = insideOf(file, folder);
-      if (inside === undefined || !isPage(inside, generator)) return [];
+      if (inside === undefined || leftOut.has(inside) || !isPage(inside, generator)) return [];
       if (!pageEnding.test(file) && !(isOther && otherEnding.test(file))) return [];
       if (isOther) return location(inside, front) ?? [];
       if (!languages?.isBySuffix) return location(moved(inside), front) ?? [];

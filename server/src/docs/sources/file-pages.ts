@@ -252,6 +252,7 @@ function pagesOf({ root, generator, mounts: [own], chapters }: Layout): (file: s
     const inside = insideOf(file, root);
     if (inside === undefined || !isPage(inside, generator) || known?.has(file) === false)
       return false;
+    if (own?.globs && !isWanted(insideOf(file, own.folder) ?? file, own.globs)) return false;
     return !own?.isApp || appLocation(insideOf(file, own.folder) ?? file, '/') !== undefined;
   };
 }
