@@ -56,6 +56,8 @@ export const BeginAppRequest = z.strictObject({
   /** The service's address for GitHub; null: no webhook, because GitHub can't reach it. */
   hookUrl: address.nullable().default(null),
 });
+export type BeginAppRequest = z.output<typeof BeginAppRequest>;
+
 export const BeginAppReply = z.object({
   /** A page that leads on to GitHub, below the service's address. It works once. */
   page: z.string(),

@@ -97,10 +97,13 @@ test('a restore ends sessions, and names who and what it lets in again', async (
   edit(`update people set recovery_codes = '["one","two"]' where email like 'codes%';
     insert into sessions (id, hash, person_id, organization, needs_code, created_at, last_used_at, expires_at, address, user_agent)
       select 'session', 'hash', id, 'kestrel', 0, '2026-01-01', '2026-01-01', '2099-01-01', '', '' from people limit 1;
+    insert into connections select 'c', 'kestrel', 'github', 'https://github.com', 'docs-bot', null, null, 'sealed', 1, '2026-01-01', 'x';
+    insert into connection_states values ('hash', 'x', 'kestrel', '{}', '2099-01-01');
     ${share('kept')}; ${share('revoked')}`);
   await at.run('backup', at.path('copy.db'));
   edit(`update people set recovery_codes = '["two"]' where email like 'codes%';
-    update page_shares set revoked_at = '2026-01-02' where id = 'revoked'`);
+    update page_shares set revoked_at = '2026-01-02' where id = 'revoked';
+    delete from connections`);
   const role = ['--role', 'editor', '--organization', 'kestrel'];
   for (const args of [
     ['set-role', 'changed@kestrel.example', ...role],
@@ -115,9 +118,10 @@ test('a restore ends sessions, and names who and what it lets in again', async (
     expect(stdout).toContain(`  ${name}@kestrel.example: `);
   }
   expect(stdout).toContain('  revoked  job revoked-job\n');
+  expect(stdout).toContain('  docs-bot at https://github.com\n');
   expect(stdout).not.toContain('kept');
   using database = new DatabaseSync(at.path('docent.db'), { readOnly: true });
-  for (const table of ['sessions', 'person_tokens']) {
+  for (const table of ['sessions', 'person_tokens', 'connection_states']) {
     expect(database.prepare(`select count(*) as n from ${table}`).get()).toEqual({ n: 0 });
   }
 });

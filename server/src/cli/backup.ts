@@ -47,6 +47,8 @@ const advice = {
   keys: 'These keys are valid again, which you had revoked or rotated, or which the replaced database never had. To withdraw one, run `docent keys revoke <id>`:',
   people:
     'These people have a role, a password, a second factor, or recovery codes again that differ from the replaced database. To change it, run `docent users set-role`, `disable`, `reset-password`, or `reset-second-factor`:',
+  connections:
+    'Docent has the credentials of these hosts again. To disconnect one, open Settings in the dashboard:',
   shares: 'These links to pages work again. To revoke one, open Jobs in the dashboard:',
 };
 

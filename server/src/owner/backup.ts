@@ -10,7 +10,7 @@ import { migrations } from '../platform/store/migrate.ts';
 import { lockDataFolder, lockMigration } from '../platform/store/sqlite.ts';
 
 /** What a backup brings back that somebody took away since, as lines for a person. */
-export type Revived = Readonly<Record<'keys' | 'people' | 'shares', string[]>>;
+export type Revived = Readonly<Record<'keys' | 'people' | 'shares' | 'connections', string[]>>;
 
 const databaseIn = (dataFolder: string) => join(dataFolder, 'docent.db');
 
@@ -69,7 +69,7 @@ export async function restoreBackup(
   await chmod(unfinished, 0o600);
   await flush(unfinished);
   endSessions(unfinished);
-  let revived: Revived = { keys: [], people: [], shares: [] };
+  let revived: Revived = { keys: [], people: [], shares: [], connections: [] };
   if (existsSync(database)) {
     revived = revivedBy(database, unfinished);
     foldIn(database);
@@ -116,7 +116,9 @@ function openBackup(file: string): DatabaseSync {
 function endSessions(file: string): void {
   const database = new DatabaseSync(file);
   try {
-    database.exec('delete from sessions; delete from person_tokens where used_at is null');
+    database.exec(
+      'delete from sessions; delete from connection_states; delete from person_tokens where used_at is null',
+    );
   } finally {
     database.close();
   }
@@ -140,6 +142,10 @@ const allowances = {
   shares: [
     'select hash as it, id, page, page_id from page_shares where revoked_at is null',
     ({ id = '', page = '', page_id = '' }) => `${id}  ${page} ${page_id}`,
+  ],
+  connections: [
+    'select id as it, account, url from connections',
+    ({ account = '', url = '' }) => `${account} at ${url}`,
   ],
 } satisfies Record<keyof Revived, Allowance>;
 
@@ -169,6 +175,7 @@ function revivedBy(current: string, restored: string): Revived {
       keys: linesOf(allowances.keys),
       people: linesOf(allowances.people),
       shares: linesOf(allowances.shares),
+      connections: linesOf(allowances.connections),
     };
   } finally {
     now.close();

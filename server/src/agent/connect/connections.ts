@@ -1,6 +1,11 @@
 /** Connections to hosts of repositories, and the projects that people make of those. */
 import { randomBytes } from 'node:crypto';
-import type { AddProjectRequest, Connection, ConnectRequest } from '@docent/shared/connections';
+import type {
+  AddProjectRequest,
+  BeginAppRequest,
+  Connection,
+  ConnectRequest,
+} from '@docent/shared/connections';
 import type { ExpressionBuilder } from 'kysely';
 import type { Audit } from '../../notify/audit/audit.ts';
 import { type Caller, callerActor, organizationOf } from '../../platform/auth/caller.ts';
@@ -82,11 +87,13 @@ export function createConnections(deps: ConnectDeps) {
     throw new DocentError('not_found', 'The connection is gone.');
   }
 
-  function assertAllowed(forge: ConnectRequest['forge'], url: string): void {
-    const mistake = mistakeIn({ forge, url });
+  /** Returns the address as rows have it: GitHub is never below a path. */
+  function assertAllowed(forge: ConnectRequest['forge'], asked: string): string {
+    const mistake = mistakeIn({ forge, url: asked });
     if (mistake !== undefined) throw invalid('url', mistake);
+    const url = forge === 'github' ? new URL(asked).origin : asked;
     const known = config.projects.some(({ repository = '' }) => repository.startsWith(`${url}/`));
-    if (!hasSeveralOrganizations(config) || known || publicHosts.includes(url)) return;
+    if (!hasSeveralOrganizations(config) || known || publicHosts.includes(url)) return url;
     const message =
       'Several organizations share this service, so its configuration must name the first project at this host.';
     throw new DocentError('forbidden', message, { details: [{ path: 'url', message }] });
@@ -152,8 +159,8 @@ export function createConnections(deps: ConnectDeps) {
       return rows.map(show);
     },
 
-    async connect(caller: Caller, { forge, url, token }: ConnectRequest, signal: AbortSignal) {
-      assertAllowed(forge, url);
+    async connect(caller: Caller, { forge, token, ...asked }: ConnectRequest, signal: AbortSignal) {
+      const url = assertAllowed(forge, asked.url);
       const account = await inWords(tryToken({ forge, url, token }, forges, signal), 'token');
       const hook = randomBytes(32).toString('base64url');
       const row = { id: newId(), forge, url, account, app_id: null, app_url: null, has_hook: 1 };
@@ -164,14 +171,9 @@ export function createConnections(deps: ConnectDeps) {
     /** Returns the state that GitHub brings back: it works once, for this person in this organization. */
     async begin(
       caller: Caller,
-      {
-        url,
-        owner,
-        hookUrl,
-        origin,
-      }: { url: string; owner: string; hookUrl: string | null; origin: string },
+      { owner, hookUrl, origin, ...asked }: BeginAppRequest & Pick<Begun, 'origin'>,
     ): Promise<string> {
-      assertAllowed('github', url);
+      const url = assertAllowed('github', asked.url);
       const state = randomBytes(32).toString('base64url');
       const organization = organizationOf(caller);
       const id = newId();

@@ -1,4 +1,4 @@
-/** How the host of a project is doing. Hosts allow few questions an hour, so each answer counts for half a minute. */
+/** How the host of a project is doing. Hosts allow few questions an hour, so each answer counts for a minute. */
 import type { HostHealthReply } from '@docent/shared/connections';
 import { JobError } from '../../platform/errors.ts';
 import { createOncePerKey } from '../../platform/lru.ts';
@@ -9,7 +9,7 @@ import { checkProject } from '../forge/check-project.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import type { Standing } from '../forge/talk.ts';
 
-const everyMs = 30_000;
+const everyMs = 60_000;
 const maxPulls = 10;
 const maxHostMs = 20_000;
 
@@ -44,8 +44,13 @@ export function createHostHealth({
     const signal = AbortSignal.timeout(maxHostMs);
     const checks: HostHealthReply['checks'] = [];
     if (project.repository !== undefined) {
-      for await (const check of checkProject(project, (one) => forges.forProject(one), signal)) {
-        checks.push({ ...check, remedy: check.remedy ?? null });
+      try {
+        for await (const check of checkProject(project, (one) => forges.forProject(one), signal)) {
+          checks.push({ ...check, remedy: check.remedy ?? null });
+        }
+      } catch (error) {
+        ignored(error);
+        checks.push({ passed: false, says: 'the host doesn’t answer in time', remedy: null });
       }
     }
     const forge = checks[0]?.passed === true ? forges.forProject(project) : undefined;

@@ -42,6 +42,7 @@ export function createConnected({ config, store, seal }: ConnectedDeps) {
   /** The same row stays the same object, by which forges are kept. */
   let projects = new Map<string, Project>();
   let reading: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
 
   async function read(): Promise<void> {
     const [ofHosts, ofProjects] = await Promise.all([
@@ -64,15 +65,18 @@ export function createConnected({ config, store, seal }: ConnectedDeps) {
     rows = ofProjects;
   }
 
-  /** A call during a reading waits for the next one: it may be about a row that this one hasn't seen. */
+  /** Calls during a reading share the next one: they may be about rows that this one hasn't seen. */
   function reload(): Promise<void> {
-    const next = (reading ?? Promise.resolve()).then(read, read);
-    const settled = next.finally(() => {
-      if (reading === settled) reading = undefined;
+    return reading ? (next ??= reading.then(start, start)) : start();
+  }
+
+  function start(): Promise<void> {
+    next = undefined;
+    const own = read().finally(() => {
+      if (reading === own) reading = undefined;
     });
-    settled.catch(() => undefined);
-    reading = settled;
-    return settled;
+    reading = own;
+    return own;
   }
 
   /** `undefined`: they were encrypted with another key. */
