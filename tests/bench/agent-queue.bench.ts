@@ -98,6 +98,7 @@ async function measure(name: string, stores: Store[]): Promise<void> {
     });
     const deps: RunDeps = {
       database,
+      openCode: () => Promise.reject(new Error('The projects have no code')),
       checkpoints,
       leases,
       projects: { find: (id) => Promise.resolve(project(id)) },
