@@ -87,6 +87,14 @@ export const Conversation = z.object({
   outputTokens: count.nullable(),
   /** From the question to the first word of the answer. Null: there was none. */
   firstTextMs: count.nullable(),
+  /** When the pages were read, at which commits, and their versions. Null: not known. */
+  stamp: z
+    .object({
+      indexedAt: z.string(),
+      commits: z.array(z.string()),
+      versions: z.array(z.string()),
+    })
+    .nullable(),
 });
 export type Conversation = z.infer<typeof Conversation>;
 

@@ -22,8 +22,18 @@ export interface AnswerUsage {
   outputTokens: number;
 }
 
+/** What the documentation was like that an answer is from. */
+export interface AnswerStamp {
+  /** When the pages were read: the beginning of the last index run that succeeded. */
+  indexedAt: string;
+  /** Of the site's git repositories, as they were read. */
+  commits: string[];
+  /** Of the cited pages, if the site has versions. */
+  versions: string[];
+}
+
 /** The `data-answer` part: the kind of answer, for programs. */
-export interface AnswerStatus {
+export interface AnswerStatus extends Partial<AnswerStamp> {
   /** `unanswered`: the documentation doesn't say it. `refused`: the request isn't about the documentation. */
   status: 'answered' | 'unanswered' | 'refused';
   /** From 0 to 1: how much of the question the best passage covers. */

@@ -239,6 +239,7 @@ describe('a running service', () => {
         changed: 0,
         unchanged: 0,
         removed: 0,
+        commits: [],
         passages: 0,
         warnings: [],
         notes: [],

@@ -47,6 +47,9 @@ export interface Message {
   /** Why the answer is incomplete. */
   ended?: Ending | undefined;
   status?: AnswerStatus['status'] | undefined;
+  /** When its pages were read, and the versions of those that it cites. */
+  asOf?: number | undefined;
+  versions?: string | undefined;
   /** The model thinks, and has written nothing for the reader. */
   isThinking?: boolean | undefined;
   suggestions?: string[] | undefined;
@@ -108,6 +111,7 @@ function isFeedback(value: unknown): value is Feedback {
 export function isMessage(value: unknown): value is Message {
   if (!isRecord(value)) return false;
   const { id, role, text, sources, context, ended, status, suggestions, feedback } = value;
+  const { asOf, versions } = value;
   return (
     typeof id === 'string' &&
     (role === 'user' || role === 'assistant') &&
@@ -118,6 +122,8 @@ export function isMessage(value: unknown): value is Message {
     context.every(isContextItem) &&
     (ended === undefined || endings.includes(ended)) &&
     (status === undefined || isStatus(status)) &&
+    (asOf === undefined || typeof asOf === 'number') &&
+    isTextOrNothing(versions) &&
     (suggestions === undefined || isTextList(suggestions)) &&
     (feedback === undefined || isFeedback(feedback))
   );

@@ -10,7 +10,7 @@ export type Part =
   | { type: 'text-start' }
   | { type: 'text-delta'; delta: string }
   | { type: 'source-url'; source: Source }
-  | { type: 'data-answer'; status: Message['status']; ended?: Ending | undefined }
+  | ({ type: 'data-answer'; ended?: Ending } & Pick<Message, 'status' | 'asOf' | 'versions'>)
   | { type: 'data-progress' }
   | { type: 'data-suggestions'; questions: string[] }
   | { type: 'finish'; ended?: Ending | undefined }
@@ -106,7 +106,13 @@ export function createPartReader() {
       case 'data-answer': {
         const { status } = data;
         if (isAgain(type) || !isStatus(status)) return undefined;
-        return { type, status, ...(data['cut'] === 'repetition' && { ended: 'repeated' }) };
+        const asOf = Date.parse(String(data['indexedAt']));
+        return {
+          type,
+          status,
+          ...(asOf ? { asOf, versions: toQuestions(data['versions'], 5).join(', ') } : {}),
+          ...(data['cut'] === 'repetition' && { ended: 'repeated' }),
+        };
       }
       case 'data-progress':
         return isAgain(type) ? undefined : { type };

@@ -21,8 +21,10 @@ export function applyPart(answer: Message, part: AnswerPart): Message {
       return { ...answer, text: answer.text + part.delta };
     case 'source-url':
       return { ...answer, sources: [...answer.sources, part.source] };
-    case 'data-answer':
-      return { ...answer, status: part.status, ...(part.ended && { ended: part.ended }) };
+    case 'data-answer': {
+      const { type: _, ended, ...rest } = part;
+      return { ...answer, ...rest, ...(ended && { ended }) };
+    }
     case 'data-progress':
       return { ...answer, isThinking: true };
     case 'data-suggestions':

@@ -3,10 +3,14 @@ import type { ContextItem } from '@docent/shared/assistant';
 import { clip, oneLine } from '../chat/limits.ts';
 import { safeUrl } from '../markdown/safe-url.ts';
 import type { Ending, Message, Source } from '../chat/message.ts';
+import { stampOf } from '../panel/stamp.ts';
 import type { Text } from '../text/text.ts';
 import { type WriteOptions, asText, fenceFor, inLink, writeAnswer } from './answer.ts';
 
-type ExportText = Pick<Text, Ending | 'sources' | 'emptyAnswer' | 'picture'>;
+type ExportText = Pick<
+  Text,
+  Ending | 'sources' | 'emptyAnswer' | 'picture' | 'asOf' | 'asOfVersion'
+>;
 
 const maxHeading = 120;
 
@@ -73,6 +77,7 @@ export function conversationToMarkdown(
       text ? writeAnswer(text, optionsFor(sources, labels, 2)) : `*${labels.emptyAnswer}*`,
       ...(ended ? [`*${labels[ended]}*`] : []),
       ...(list.length ? [`**${labels.sources}**`, list.join('\n')] : []),
+      ...(message.asOf ? [`*${escape(stampOf(message, labels))}*`] : []),
     ].join('\n\n');
   });
   return `${[`# ${escape(oneLine(title))}`, ...sections].join('\n\n')}\n`;

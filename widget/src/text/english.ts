@@ -44,6 +44,8 @@ export const english = {
   sources: 'Sources',
   source: 'Source {number}: {title}',
   moreSources: 'More sources: {count}',
+  asOf: 'Documentation of {date}',
+  asOfVersion: 'Documentation of {date}, version {version}',
   copied: 'Copied',
   copyAnswer: 'Copy',
   copyCode: 'Copy code',

@@ -10,6 +10,7 @@ import { type IndexReport, NeedsApproval } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';
 
 const report: IndexReport = {
+  commits: [],
   pages: 4,
   added: 4,
   changed: 0,

@@ -14,6 +14,11 @@ import { type IndexReport, NeedsApproval } from './index-site.ts';
 import type { IndexProgress } from '../sources/page-source.ts';
 
 /** The state of an indexing run, as the API returns it. */
+export interface IndexStamp {
+  indexedAt: string;
+  commits: string[];
+}
+
 export interface IndexRun {
   domain: string;
   status: IndexRunStatus;
@@ -115,6 +120,17 @@ export function createIndexRuns(deps: {
   return {
     read,
 
+    /** Since when the index is as it is, and of which commits. `undefined`: no run is recorded. */
+    async stampOf(domain: string): Promise<IndexStamp | undefined> {
+      const row = await database
+        .selectFrom('index_runs')
+        .select(['indexed_at', 'commits'])
+        .where('domain', '=', domain)
+        .executeTakeFirst();
+      if (!row?.indexed_at) return undefined;
+      return { indexedAt: row.indexed_at, commits: JSON.parse(row.commits ?? '[]') as string[] };
+    },
+
     /** Requests a run. If one is in progress, another follows it, so that no change is missed. */
     async request(domain: string, { acceptFewer = false } = {}): Promise<IndexRun> {
       await ensure(domain);
@@ -173,7 +189,11 @@ export function createIndexRuns(deps: {
             finished_at: now().toISOString(),
             progress: null,
             error,
-            ...(report && { report: JSON.stringify(shortened(report)) }),
+            ...(report && {
+              report: JSON.stringify(shortened(report)),
+              indexed_at: begun.startedAt,
+              commits: JSON.stringify(report.commits),
+            }),
           })
           .execute();
       try {

@@ -74,6 +74,8 @@ export interface IndexReport {
   removed: number;
   /** Passages of the pages that were added or changed. */
   passages: number;
+  /** Of the site's repositories. */
+  commits: string[];
   warnings: string[];
   /** Facts for the owner, such as the generator that was found. */
   notes: string[];
@@ -96,6 +98,7 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
     unchanged: 0,
     removed: 0,
     passages: 0,
+    commits: [],
     warnings: [],
     notes: [],
     failures: [],
@@ -104,6 +107,7 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   const held = await retriever.hashes(domain);
   const before = (await states?.load(domain)) ?? new Map<string, SourceState>();
   const read = await readSources(before, held, options, report);
+  report.commits = [...new Set(read.flatMap(({ result }) => result?.commit ?? []))];
   const { owned, retained, after } = assignPaths(read, before, report.warnings);
 
   const upsert: Page[] = [];
@@ -139,8 +143,7 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   signal?.throwIfAborted();
   if (upsert.length > 0 || remove.length > 0) {
     const paths = [...upsert.map(({ path }) => path), ...remove];
-    const commits = read.flatMap(({ result }) => result?.commit ?? []);
-    await options.onChange?.({ paths, commits });
+    await options.onChange?.({ paths, commits: report.commits });
     const pages = { done: owned.length, total: owned.length, path: '' };
     await retriever.apply(
       domain,

@@ -64,6 +64,8 @@ export const readerTables = {
     search_ms: integer().orNull,
     /** JSON list of `{ url, title, score }`: what the model was given, best first. */
     passages: text().orNull,
+    /** JSON of `{ indexedAt, commits, versions }`: what the pages were like. */
+    stamp: text().orNull,
   },
 
   /** `reader/analytics/feedback.ts`: about an answer (`turn_id`), a page (`path`), or the page that made an answer wrong. */

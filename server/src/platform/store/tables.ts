@@ -166,6 +166,9 @@ const platformTables = {
     finished_at: text().orNull,
     /** JSON of the run's progress. */
     progress: text().orNull,
+    /** Of the last run that succeeded: its beginning, and the commits of the site's repositories as a JSON list. */
+    indexed_at: text().orNull,
+    commits: text().orNull,
     /** JSON of the last run's report. */
     report: text().orNull,
     /** 1: that run may remove many pages. */

@@ -211,6 +211,7 @@ const toConversation = (row: Row): Conversation => ({
   inputTokens: row.input_tokens,
   outputTokens: row.output_tokens,
   firstTextMs: row.first_text_ms,
+  stamp: row.stamp === null ? null : (JSON.parse(row.stamp) as Conversation['stamp']),
 });
 
 const cursorOf = (turn: { created_at: string; id: string }) => `${turn.created_at}_${turn.id}`;
@@ -250,11 +251,22 @@ export const columns = [
   'inputTokens',
   'outputTokens',
   'firstTextMs',
+  'indexedAt',
+  'commits',
+  'versions',
 ] as const;
 
 /** The cells of {@link columns}. */
-export const toCells = ({ feedback, sources, ...row }: Conversation): Record<string, unknown> => ({
+export const toCells = ({
+  feedback,
+  sources,
+  stamp,
+  ...row
+}: Conversation): Record<string, unknown> => ({
   ...row,
+  indexedAt: stamp?.indexedAt,
+  commits: stamp?.commits.join(' '),
+  versions: stamp?.versions.join(' '),
   sources: sources.map(({ url }) => url).join(' '),
   helpful: feedback?.helpful,
   reasons: feedback?.reasons.join(' '),

@@ -18,6 +18,7 @@ import {
   type SearchQuery,
 } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
+import type { Indexer } from '../../docs/indexer/indexer.ts';
 import { estimatePrompt, estimateTokens, expectedUsage } from '../../budgets/cost.ts';
 import type { PaidSearch } from '../search/paid-search.ts';
 import type { Spend } from '../../budgets/spend.ts';
@@ -47,6 +48,8 @@ export interface AnswerDeps {
   /** The playground has a stand-in for the first, an evaluation for both. They store nothing. */
   threads: Pick<Threads, 'open' | 'end'>;
   spend: Pick<Spend, 'reserve' | 'settle'>;
+  /** An evaluation has none. */
+  indexer?: { runs: Pick<Indexer['runs'], 'stampOf'> };
   /** What the owner says. */
   words: Pick<Words, 'of'>;
   log: Logger;
@@ -186,6 +189,7 @@ export async function* answer(
       return result;
     });
     searchMs = performance.now() - searchedAt;
+    const read = await deps.indexer?.runs.stampOf(site.domain);
     // The built-in model answers or does not; any other is asked to say which.
     const statusLine = isBuiltIn ? undefined : createStatusLine();
     const { isHistoryOurs } = turn;
@@ -341,11 +345,19 @@ export async function* answer(
       }
     }
     result.outcome = { status, confidence: Math.round(found.confidence * 100) / 100 };
+    const used = result.sources.filter(({ id }) => cited.has(id));
+    const versions = new Set(
+      (used.length > 0 ? used : result.sources).flatMap(({ version }) => version ?? []),
+    );
+    result.stamp = read && { ...read, versions: [...versions] };
     const mode = isBuiltIn || filter.isQuoted ? 'extractive' : 'model';
     const search = found.isFallback && ({ search: 'fallback' } as const);
     const named = mode === 'model' && { model: toModelId(model) };
     const cut = isRepeated && !filter.isQuoted && ({ cut: 'repetition' } as const);
-    yield { type: 'data-answer', data: { ...result.outcome, mode, ...named, ...search, ...cut } };
+    yield {
+      type: 'data-answer',
+      data: { ...result.outcome, mode, ...named, ...search, ...cut, ...result.stamp },
+    };
     if (site.suggestFollowUps && isFound && status === 'answered') {
       const questions = suggestQuestions({
         asked: [question.text, ...history.map((past) => past.question)],

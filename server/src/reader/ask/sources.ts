@@ -33,7 +33,9 @@ export function toSources(
       if (!source) {
         const isWholePage = passage.anchor === '' || passage.heading === page.title;
         const title = isWholePage ? page.title : `${page.title} › ${passage.heading}`;
-        source = { id: String(sources.length + 1), url, title };
+        const { version } = page;
+        const id = String(sources.length + 1);
+        source = { id, url, title, ...(version !== undefined && { version }) };
         sources.push(source);
       }
       passages.push({

@@ -1,6 +1,6 @@
 import type { ContextItem, SearchFilter } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
-import type { AnswerStatus, FinishReason } from '@docent/shared/stream';
+import type { AnswerStamp, AnswerStatus, FinishReason } from '@docent/shared/stream';
 import { newId } from '../../platform/ids.ts';
 import { anonymous, pseudonym, redact } from '../../platform/redaction/redact.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -24,6 +24,8 @@ export interface Source {
   id: string;
   url: string;
   title: string;
+  /** Of its page, if the site has versions. */
+  version?: string;
 }
 
 /** A passage that the search found. Scores are comparable within one search only. */
@@ -84,6 +86,8 @@ export interface EndedTurn {
   microDollars?: number;
   firstTextMs?: number | undefined;
   searchMs?: number | undefined;
+  /** What the pages were like. */
+  stamp?: AnswerStamp | undefined;
   /** What the model was given. */
   passages?: readonly UsedPassage[];
 }
@@ -182,6 +186,7 @@ export function createThreads(deps: {
         first_text_ms: toWhole(ended.firstTextMs),
         search_ms: toWhole(ended.searchMs),
         passages: ended.passages === undefined ? null : JSON.stringify(ended.passages),
+        stamp: ended.stamp === undefined ? null : JSON.stringify(ended.stamp),
         finished_at: now().toISOString(),
         chat: null,
       };

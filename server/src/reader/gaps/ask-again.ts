@@ -39,7 +39,7 @@ export interface AskAgainDeps extends Omit<AnswerDeps, 'threads'> {
   store: Pick<Store, 'clock'>;
   sites: Pick<Sites, 'all' | 'find' | 'builtFrom'>;
   projects: Pick<Projects, 'byId'>;
-  indexer: { runs: Pick<Indexer['runs'], 'read' | 'request'>; changes: IndexChanges };
+  indexer: { runs: Pick<Indexer['runs'], 'read' | 'request' | 'stampOf'>; changes: IndexChanges };
   /** Begins index runs that were asked for. */
   wakeIndexer: () => void;
   audit: Pick<Audit, 'record'>;

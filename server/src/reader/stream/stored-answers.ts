@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SearchFilter } from '@docent/shared/assistant';
-import type { AnswerPart, AnswerStatus } from '@docent/shared/stream';
+import type { AnswerPart, AnswerStamp, AnswerStatus } from '@docent/shared/stream';
 import { holdsGroups } from '../../platform/auth/groups.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { toErrorBody } from '../../platform/http/error-handler.ts';
@@ -46,7 +46,16 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
   const read = (messageId: string) =>
     database
       .selectFrom('turns')
-      .select(['status', 'answer', 'sources', 'outcome', 'confidence', 'model', 'finish_reason'])
+      .select([
+        'status',
+        'answer',
+        'sources',
+        'outcome',
+        'confidence',
+        'model',
+        'finish_reason',
+        'stamp',
+      ])
       .where('id', '=', messageId)
       .executeTakeFirst();
 
@@ -146,7 +155,9 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
       if (outcome) {
         const mode = modeOf(model);
         const named = mode === 'model' && { model };
-        const data = { status: outcome, confidence: confidence ?? 0, mode, ...named } as const;
+        const stamp = turn.stamp === null ? undefined : (JSON.parse(turn.stamp) as AnswerStamp);
+        const known = { status: outcome, confidence: confidence ?? 0, mode };
+        const data = { ...known, ...named, ...stamp };
         parts.push({ type: 'data-answer', data });
       }
       const finishReason = turn.finish_reason ?? 'stop';

@@ -2,6 +2,8 @@ import { useMemo } from 'preact/hooks';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { Message } from '../../chat/message.ts';
 import { askPerson } from '../ask-person.ts';
+import { localeOf } from '../locale.ts';
+import { stampOf } from '../stamp.ts';
 import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { AnswerActions } from './answer-actions.tsx';
@@ -66,6 +68,11 @@ export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
             )}
           {/* Also without a word of an answer: what it was about to rest on may help. */}
           <Sources sources={sources} answer={answer} />
+          {message.asOf && (
+            <p class="muted" data-testid="docent-stamp">
+              {stampOf(message, text, localeOf(deps))}
+            </p>
+          )}
           <AnswerActions message={message} onRetry={onRetry} />
         </>
       )}
