@@ -81,8 +81,7 @@ import { earlierQuestions, leansBack } from '../../server/src/reader/ask/search-
 import { fromChatCompletions } from '../../server/src/reader/ask/chat-completions/completion.ts';
 import { matchSkill, wordingOf } from '../../server/src/reader/words/wording.ts';
 import { toFault } from '../../server/src/retrieval/embedding/embedder-fault.ts';
-import { readVectors } from '../../server/src/retrieval/embedding/read-vectors.ts';
-import { weigh } from '../../server/src/retrieval/embedding/text-limit.ts';
+import { readVectors } from '../../server/src/retrieval/embedding/embeddings-server.ts';
 import { readMessage } from '../../server/src/reader/ask/mcp/server.ts';
 import { quoteOf, toSources } from '../../server/src/reader/ask/sources.ts';
 import { suggestQuestions } from '../../server/src/reader/ask/suggest.ts';
@@ -418,7 +417,6 @@ export const foreignText: readonly ForeignText[] = [
       toFault(400, text),
       attempt(() => readVectors(text, 1, 4)),
       attempt(() => readVectors(JSON.stringify({ data: [{ embedding: text }] }), 1, 4)),
-      weigh(text),
     ],
     words,
   ),

@@ -51,7 +51,7 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
         model: 'scripted',
         ...more,
         dimensions: embeddingDimensions,
-        retry: { attempts: 1, baseMs: 0, capMs: 0 },
+        retry: { baseMs: 0, capMs: 0 },
       });
       return engine.open({ embedder, log: { warn } });
     }

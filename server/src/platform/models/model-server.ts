@@ -116,8 +116,9 @@ export function createModelServer(settings: ModelServerSettings) {
     const info = Object.entries(at(shown, 'model_info') ?? {});
     const trainedTokens = count(info.find(([key]) => key.endsWith('.context_length'))?.[1]);
     const running = models.find((one) => isOurs(at(one, 'name')) || isOurs(at(one, 'model')));
-    const parameters = String(at(shown, 'parameters') ?? '');
-    const set = Number(/^num_ctx\s+(\d{1,9})$/m.exec(parameters)?.[1] ?? ollamaContext);
+    const parameters = at(shown, 'parameters');
+    const written = typeof parameters === 'string' ? parameters : '';
+    const set = Number(/^num_ctx\s+(\d{1,9})$/m.exec(written)?.[1] ?? ollamaContext);
     const contextTokens =
       count(at(running, 'context_length')) ?? Math.min(set, trainedTokens ?? set);
     return { kind: 'Ollama', contextTokens, trainedTokens, isLoaded: running !== undefined };

@@ -4,9 +4,6 @@ interface ProviderError {
   message?: unknown;
   type?: unknown;
   code?: unknown;
-  /** llama.cpp: the tokens that fit, and those of the text. */
-  n_ctx?: unknown;
-  n_prompt_tokens?: unknown;
 }
 
 /** The provider's own words, which say more than a status. */

@@ -24,7 +24,6 @@ export interface EmbedAllOptions {
   onSkipped: (at: number, why: string) => void;
   /** The texts may mean the same, so their vectors may be the same. */
   areAlike?: boolean;
-  onUsage?: ((tokens: number | undefined) => void) | undefined;
 }
 
 export type Pauses = Pick<RetryPolicy, 'baseMs' | 'capMs'>;
@@ -48,7 +47,7 @@ export async function embedAll(
   { server, pauses }: { server: EmbeddingsServer; pauses: Pauses },
   options: EmbedAllOptions,
 ): Promise<void> {
-  const { signal, onVectors, onSkipped, onUsage } = options;
+  const { signal, onVectors, onSkipped } = options;
   const pace = createPace();
   const limit = createTextLimit();
   let isWorking = false;
@@ -90,9 +89,9 @@ export async function embedAll(
         return isAtFault || cut > 0;
       } catch (error) {
         if (!(error instanceof EmbedderFault) || !mayShrink(error)) throw toEnd(error);
-        const { isLength, share } = error.facts;
+        const { isLength } = error.facts;
         const isLast = cut >= cuts[isLength ? 'length' : 'other'];
-        const shorter = isLast ? undefined : limit.shorten(text, share);
+        const shorter = isLast ? undefined : limit.shorten(text);
         if (shorter === undefined) {
           await skip(item, error);
           return true;
@@ -115,10 +114,8 @@ export async function embedAll(
   /** Returns whether one of the vectors is unusable. */
   async function send(items: Item[]): Promise<boolean> {
     const started = performance.now();
-    const { vectors, tokens } = await askPatiently(items.map(({ text }) => text));
+    const { vectors } = await askPatiently(items.map(({ text }) => text));
     pace.took(items.length, performance.now() - started);
-    // The tokens are paid for even if the vectors are unusable.
-    onUsage?.(tokens);
     const usable = items.flatMap(({ at }, number): Vector[] => {
       const vector = vectors[number];
       return vector instanceof Float32Array ? [{ at, vector }] : [];

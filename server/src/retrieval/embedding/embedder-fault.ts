@@ -18,8 +18,6 @@ interface Facts {
   /** The server's own sentence, which may quote the text. */
   said?: string | undefined;
   retryAfterMs?: number | undefined;
-  /** The share of the text that fits, if the server gives both numbers. */
-  share?: number | undefined;
   /** The text is too long. Otherwise, something in it may be the reason. */
   isLength?: boolean;
 }
@@ -46,8 +44,7 @@ const textWords = /\bNaN\b|\bInf\b|unsupported value/i;
 
 export function toFault(status: number, body: string, retryAfterMs?: number): EmbedderFault {
   const said = providerMessage(body) ?? '';
-  const { type, code, n_ctx: fits, n_prompt_tokens: asked } = errorIn(body) ?? {};
-  const share = Number(fits) < Number(asked) ? Number(fits) / Number(asked) : undefined;
+  const { type, code } = errorIn(body) ?? {};
   const isLength = status === 413 || type === 'exceed_context_size_error' || lengthWords.test(said);
   const kind = (): FaultKind => {
     // A redirect isn't followed, because a key must not go to another server.
@@ -61,7 +58,6 @@ export function toFault(status: number, body: string, retryAfterMs?: number): Em
     status,
     said: said || undefined,
     retryAfterMs,
-    share,
     isLength,
   });
 }

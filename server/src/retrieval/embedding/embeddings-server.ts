@@ -57,7 +57,7 @@ export function createEmbeddingsServer(options: EmbeddingsServerOptions) {
   };
 }
 
-function readVectors(body: string, count: number, dimensions: number): Embedded {
+export function readVectors(body: string, count: number, dimensions: number): Embedded {
   const { data, usage } = toObject(body);
   const items = Array.isArray(data) ? (data as { index?: unknown; embedding?: unknown }[]) : [];
   const vectors: Embedded['vectors'] = [];

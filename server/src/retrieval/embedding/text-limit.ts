@@ -6,8 +6,8 @@ import { countTokens } from '../../platform/models/model-server.ts';
 
 /** A shorter text isn't worth a vector. */
 const leastTokens = 16;
-/** What is tried of a refused text, if the server doesn't say how much fits; else a little less than it says. */
-const smaller = { usual: 0.75, said: 0.92 };
+/** How much of a refused text is tried. */
+const smaller = 0.75;
 
 function cutTo(text: string, tokens: number): string {
   const share = tokens / (countTokens(text) || 1);
@@ -20,9 +20,8 @@ export function createTextLimit() {
     /** Cuts a text that can't fit, so that it doesn't fail a batch. */
     cut: (text: string): string => (limit < Infinity ? cutTo(text, limit) : text),
     /** What to try instead of a refused text; `undefined` if that's too short to mean anything. */
-    shorten(text: string, share?: number): string | undefined {
-      const part = share === undefined ? smaller.usual : smaller.said * share;
-      const tokens = countTokens(text) * part;
+    shorten(text: string): string | undefined {
+      const tokens = countTokens(text) * smaller;
       return tokens < leastTokens ? undefined : cutTo(text, tokens);
     },
     /** A text was taken, after a longer one was refused for its length. */
