@@ -70,5 +70,7 @@ function fail(cause: unknown): void {
   process.exitCode = 1;
 }
 
-const isBare = process.argv.length === 2;
-await program.parseAsync(isBare ? [...process.argv, 'start'] : process.argv).catch(fail);
+// `docent --port 4000` is `docent start --port 4000`.
+const [node = '', cli = '', ...args] = process.argv;
+const isBare = /^(?!(-h|--help|-V|--version)$)-|^$/.test(args[0] ?? '');
+await program.parseAsync([node, cli, ...(isBare ? ['start'] : []), ...args]).catch(fail);

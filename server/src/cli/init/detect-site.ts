@@ -92,7 +92,7 @@ export async function detectSite(folder: string, html?: string): Promise<Detecte
     ? (there ?? outside(found.root))
     : isBuilt
       ? resolve(folder)
-      : await findPages(folder, built);
+      : resolve(await findPages(folder, built));
   // docsify's settings are in the folder of the pages.
   const layout = isKnown ? found : await readLayout({ folder: inside(pages), read });
   const siteFolder = outside(layout.siteFolder);

@@ -24,6 +24,7 @@ type Read = (text: string, folder: string) => BuiltSite | undefined;
 
 const toml = (text: string) => tomlObject(text) as Value;
 const yaml = (text: string) => yamlObject(text) as Value;
+const json = (text: string) => readJson(text) as Value;
 /** A text of Python's settings, such as `project = "Requests"`. */
 const python = (text: string, name: string) =>
   new RegExp(`^[^\\S\\n]*${name}\\s*=\\s*[a-z]?(["'])(.*?)\\1`, 'm').exec(text)?.[2];
@@ -39,7 +40,7 @@ function hugo(settings: Value, folder: string): BuiltSite | undefined {
   const name = textAt(settings, 'title') ?? textAt(settings, 'languages', language, 'title');
   return {
     generator: 'Hugo',
-    command: 'hugo',
+    command: folder === '' ? 'hugo' : `hugo --source ${folder}`,
     output: join(folder, 'public'),
     port: 1313,
     name,
@@ -65,7 +66,7 @@ const jekyll: Read = (text, folder) => {
   const url = textAt(settings, 'url');
   return {
     generator: 'Jekyll',
-    command: 'bundle exec jekyll build',
+    command: `bundle exec jekyll build${folder && ` --source ${folder} --destination ${folder}/_site`}`,
     output: join(folder, '_site'),
     port: 4000,
     name: textAt(settings, 'title') ?? textAt(settings, 'name'),
@@ -83,30 +84,27 @@ const eleventy: Read = (_text, folder) => ({
 
 const docFx: Read = (text, folder) => ({
   generator: 'DocFX',
-  command: 'docfx build',
-  output: join(folder, textAt(readJson(text) as Value, 'build', 'output') ?? '_site'),
+  command: `docfx build${folder && ` ${folder}/docfx.json`}`,
+  output: join(folder, textAt(json(text), 'build', 'output') ?? '_site'),
   port: 8080,
-  name: textAt(at(readJson(text) as Value, 'build', 'globalMetadata'), '_appTitle'),
+  name: textAt(at(json(text), 'build', 'globalMetadata'), '_appTitle'),
 });
 
 const antora: Read = (text, folder) => ({
   generator: 'Antora',
-  command: 'npx antora antora-playbook.yml',
+  command: `npx antora ${join(folder, 'antora-playbook.yml')}`,
   output: join(folder, 'build/site'),
   name: textAt(yaml(text), 'site', 'title'),
   url: textAt(yaml(text), 'site', 'url'),
 });
 
 const files: readonly (readonly [file: string, read: Read])[] = [
-  ['hugo.toml', (text, folder) => hugo(toml(text), folder)],
-  ['hugo.yaml', (text, folder) => hugo(yaml(text), folder)],
-  ['hugo.yml', (text, folder) => hugo(yaml(text), folder)],
-  ['hugo.json', (text, folder) => hugo(readJson(text) as Value, folder)],
-  ['config.toml', (text, folder) => hugo(toml(text), folder)],
-  ['config.yaml', (text, folder) => hugo(yaml(text), folder)],
-  ['config.yml', (text, folder) => hugo(yaml(text), folder)],
-  ['config/_default/hugo.toml', (text, folder) => hugo(toml(text), folder)],
-  ['config/_default/config.toml', (text, folder) => hugo(toml(text), folder)],
+  ...['hugo', 'config', 'config/_default/hugo', 'config/_default/config'].flatMap((name) =>
+    Object.entries({ toml, yaml, yml: yaml, json }).map(
+      ([ending, parse]) =>
+        [`${name}.${ending}`, (text: string, at: string) => hugo(parse(text), at)] as const,
+    ),
+  ),
   ['conf.py', sphinx],
   ['source/conf.py', (text, folder) => sphinx(text, join(folder, 'source'))],
   ['_config.yml', jekyll],
@@ -121,12 +119,15 @@ const files: readonly (readonly [file: string, read: Read])[] = [
   ].map((name) => [name, eleventy] as const),
 ];
 
-/** The site in a folder, or in its folder of documentation. Paths start at the folder. */
+/** The site in a folder, or in one of its folders, those of documentation first. Paths start at the folder. */
 export async function findBuilt(folder: string): Promise<BuiltSite | undefined> {
-  const entries = await readdir(folder).catch(() => []);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const usual = ['', 'docs', 'doc', 'documentation', 'website', 'site'];
-  const others = entries.filter((name) => /[-_.]docs?$/i.test(name) && !name.startsWith('.'));
-  for (const below of [...usual, ...others]) {
+  const isExample = /^(\.|node_modules$|(examples?|fixtures?|tests?|templates?|themes?|vendor)$)/i;
+  const others = entries
+    .flatMap((one) => (one.isDirectory() && !isExample.test(one.name) ? one.name : []))
+    .toSorted((one, other) => Number(/docs?$/i.test(other)) - Number(/docs?$/i.test(one)));
+  for (const below of [...usual, ...others.slice(0, 50)]) {
     for (const [file, read] of files) {
       // oxlint-disable-next-line no-await-in-loop -- the first one counts
       const text = await readFile(join(folder, below, file), 'utf8').catch(() => undefined);

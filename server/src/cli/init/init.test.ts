@@ -226,12 +226,18 @@ const examples: Record<string, Example> = {
   },
   'two templates, of which only the owner knows the right one': {
     files: {
-      'hugo.toml': 'baseURL = "https://acme.dev/"\ntitle = "Acme"\n',
-      'layouts/_default/baseof.html': '<body></body>',
-      'layouts/print.html': '<body></body>',
-      'content/_index.md': page,
+      'examples/hugo.toml': 'baseURL = "https://example.dev/"\n',
+      'acme.dev/config/_default/hugo.yaml': 'baseURL: https://acme.dev/\ntitle: Acme\n',
+      'acme.dev/layouts/_default/baseof.html': '<body></body>',
+      'acme.dev/layouts/print.html': '<body></body>',
+      'acme.dev/content/_index.md': page,
     },
-    expected: { generator: 'plain', docs: './content', name: 'Acme', url: 'https://acme.dev' },
+    expected: {
+      generator: 'plain',
+      docs: './acme.dev/content',
+      name: 'Acme',
+      url: 'https://acme.dev',
+    },
   },
   'Sphinx without its build': {
     files: {

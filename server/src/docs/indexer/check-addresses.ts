@@ -128,7 +128,8 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
 
 /** The file that a web server would send for a path below a folder. */
 async function readBuilt(folder: string, path: string): Promise<string | undefined> {
-  for (const name of [path, `${path}.html`, `${path}/index.html`]) {
+  // Next.js names the files of its export as addresses are written.
+  for (const name of [path, `${path}.html`, `${path}/index.html`, `${encodeURI(path)}.html`]) {
     const file = join(folder, name);
     if (!file.startsWith(folder + sep)) continue;
     // oxlint-disable-next-line no-await-in-loop -- the first one counts
