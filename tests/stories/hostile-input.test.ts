@@ -285,7 +285,7 @@ test('regex killers and strange characters, as long as each endpoint takes them'
   const ofReaders = withBody().filter(({ path }) => /^\/(discovery|mcp|v1\/chat)\//.test(path));
   // Three protocols give their texts to one answer: they take turns.
   const answering = ofReaders.filter(({ path }) => /message$|completions$/.test(path));
-  expect([ofReaders.length, answering.length]).toEqual([7, 3]);
+  expect([ofReaders.length, answering.length]).toEqual([8, 3]);
   const others = ofReaders.filter((endpoint) => !answering.includes(endpoint));
   for (const [at, seed] of [...seeds, ...mixed].entries()) {
     const text = fillWith(seed);

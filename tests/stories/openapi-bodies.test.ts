@@ -164,6 +164,19 @@ const bodies: Record<string, Json[]> = {
   'post /v1/sites/{domain}/pinned-answers': [pinned],
   'patch /v1/sites/{domain}/pinned-answers/{id}': [{ ...pinned, version: 1 }],
   'post /v1/shares': [{ project: 'kestrel', page: 'job', id: ulid, days: 7 }],
+  'post /v1/automations': [
+    {
+      project: 'kestrel',
+      name: 'Links',
+      task: { about: 'stale', months: 6 },
+      trigger: { on: 'schedule', cron: '0 9 * * 1', timeZone: 'UTC' },
+      instruction: 'Be brief.',
+      asDraft: true,
+    },
+  ],
+  'patch /v1/automations/{id}': [
+    { name: 'Links', trigger: { on: 'change', count: 2 }, isPaused: true },
+  ],
   'post /v1/connections': [{ forge: 'gitea', url: 'https://git.example.com', token: 'abc' }],
   'post /v1/connections/installed': [{ installationId: 5 }],
   'post /v1/projects': [
@@ -234,6 +247,8 @@ const unsaid: Record<string, RegExp> = {
   'post /v1/agent/{projectId}/job': /blank \.branch/,
   'post /v2/agent/{projectId}/job': /blank \.(branch|model)/,
   'patch /v1/sites/{domain}/settings': /blank \.starterQuestions/,
+  'post /v1/automations': /blank \.(name|trigger)/,
+  'patch /v1/automations/{id}': /blank \.name/,
 };
 
 test('every endpoint that takes a body with a key is here', () => {

@@ -35,6 +35,8 @@ test('every goal of the assistant, the agent, the widget, and the dashboard, eve
     'S5',
     'S6',
     'S7',
+    'S1',
+    'S8',
     'L7',
     'L8',
     'L9',
