@@ -15,6 +15,7 @@ import type { ErrorBody } from '@docent/shared/errors';
 import type { ProjectsReply } from '@docent/shared/jobs-list';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { agentOf } from '../support/agent.ts';
+import { temporaryFolder } from '../support/fixture.ts';
 import { startGiteaServer } from '../support/forges/gitea-server.ts';
 import { startGitLabServer } from '../support/forges/gitlab-server.ts';
 import { deliver } from '../support/github/conversation.ts';
@@ -374,4 +375,28 @@ test('the file wins, roles count, and organizations that share a service reach n
     status: 403,
     details: [{ path: 'url' }],
   });
+});
+
+test('with another key, credentials are unreadable, and everything says what to restore', async () => {
+  await using folder = await temporaryFolder();
+  const sites = { 'osprey-docs': { organization: 'kestrel' } };
+  const first = await startDocent({ dataFolder: folder.path, sites });
+  const owner = await addPerson(first, 'owner');
+  const { connection } = await connect(owner);
+  expect(await add(owner, connection)).toMatchObject({ status: 201 });
+  await first[Symbol.asyncDispose]();
+  const { docent, owner: again } = await start({
+    dataFolder: folder.path,
+    variables: { DOCENT_CREDENTIALS_KEY: 'another random text of more than 32 characters' },
+  });
+  const words = 'were encrypted with another key. Restore DOCENT_CREDENTIALS_KEY';
+  const repositories = await call<ErrorBody & { status: number }>(
+    again,
+    `GET /v1/connections/${connection.id}/repositories`,
+  );
+  expect(repositories).toMatchObject({ status: 409, error: expect.stringContaining(words) });
+  const health = await call<HostHealthReply>(again, 'GET /v1/projects/docs/host');
+  expect(health.checks).toMatchObject([{ passed: false, says: expect.stringContaining(words) }]);
+  const job = await fixLinks(docent, 'docs');
+  expect(job).toMatchObject({ status: 'failed', failure: { code: 'forge_not_configured' } });
 });

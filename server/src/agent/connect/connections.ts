@@ -21,6 +21,7 @@ import {
   sealPlace,
   type Secrets,
   toProject,
+  unreadable,
 } from '../../platform/tenants/connected.ts';
 import { hasSeveralOrganizations } from '../../platform/tenants/organizations.ts';
 import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
@@ -79,12 +80,10 @@ export function createConnections(deps: ConnectDeps) {
     throw new DocentError('not_found', 'There is no connection with this ID for you.');
   }
 
-  /** Throws the sentence about credentials that can't be read. */
   function secretsOf(row: ConnectionRow): Secrets {
-    projects.secret(`connection ${row.id} access`);
     const opened = connected.open(row);
     if (opened) return opened;
-    throw new DocentError('not_found', 'The connection is gone.');
+    throw new DocentError('conflict', unreadable(row));
   }
 
   /** Returns the address as rows have it: GitHub is never below a path. */

@@ -120,7 +120,7 @@ export const connectEndpoints = [
     who: adminWrites,
     body: InstalledRequest,
     reply: ConnectionReply,
-    errors: ['not_found', 'unavailable'],
+    errors: ['not_found', 'conflict', 'unavailable'],
     run: async ({ caller, body, signal }, { connections }) => ({
       connection: await connections.installed(caller, body.installationId, signal),
     }),
@@ -131,7 +131,7 @@ export const connectEndpoints = [
     summary: 'Repositories that a connection may write',
     who: adminReads,
     reply: RepositoriesReply,
-    errors: ['not_found', 'bad_request', 'unavailable'],
+    errors: ['not_found', 'bad_request', 'conflict', 'unavailable'],
     run: async ({ caller, params, signal }, { connections }) => ({
       repositories: await connections.repositories(caller, params.id, signal),
     }),
@@ -152,7 +152,7 @@ export const connectEndpoints = [
     who: adminWrites,
     body: AddProjectRequest,
     reply: json(AddProjectReply, 'The project. Every process knows it.', { status: 201 }),
-    errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
     run: async ({ caller, body, signal }, { connections }) => ({
       id: body.id,
       checks: await connections.addProject(caller, body, signal),

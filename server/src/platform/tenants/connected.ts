@@ -107,10 +107,7 @@ export function createConnected({ config, store, seal }: ConnectedDeps) {
       const row = connections.get(id);
       const opened = row && open(row);
       if (!row || opened) return opened?.[which as keyof Secrets];
-      throw new JobError(
-        'forge_not_configured',
-        `The credentials of the connection to ${row.url} were encrypted with another key. Restore DOCENT_CREDENTIALS_KEY, or the file ${sealKeyFile} of the data folder, or connect again.`,
-      );
+      throw new JobError('forge_not_configured', unreadable(row));
     },
 
     /** Call it after the transaction that changed something. */
@@ -125,6 +122,10 @@ export function createConnected({ config, store, seal }: ConnectedDeps) {
     },
   };
 }
+
+/** Why credentials can't be used. */
+export const unreadable = ({ url }: ConnectionRow): string =>
+  `The credentials of the connection to ${url} were encrypted with another key. Restore DOCENT_CREDENTIALS_KEY, or the file ${sealKeyFile} of the data folder, or connect again.`;
 
 /** What the dashboard may set of a project. The rest has the defaults of the configuration. */
 const Settings = ProjectConfig.pick({ docsRoot: true, site: true, model: true });
