@@ -31,8 +31,6 @@ export const ChangePinnedRequest = PinnedAnswerRequest.extend({
   version: z.int().min(1),
 });
 
-/** The frontmatter of `.docent/answers/<name>.md`, with its text. */
-export const PinnedFile = PinnedAnswerRequest;
 /** The frontmatter of `.docent/skills/<name>/SKILL.md`, with its text. Other tools have further keys. */
 export const SkillFile = z.object({
   description: z.string().trim().max(1_024).default(''),

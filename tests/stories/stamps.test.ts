@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ConversationsResponse } from '@docent/shared/analytics';
+import type { Conversation } from '@docent/shared/analytics';
 import type { AnswerStamp } from '@docent/shared/stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Part, partOf } from '../support/ask.ts';
@@ -76,7 +76,9 @@ test('in the stream, when it is resumed, in the list, and in the export', async 
   const stored = await database.selectFrom('turns').select('stamp').orderBy('id').execute();
   expect(JSON.parse(stored[0]?.stamp ?? '')).toEqual(stamp);
   const path = '/v1/analytics/kestrel-docs/assistant';
-  const { body } = await getJson<ConversationsResponse>(docent, path, { key: docent.admin });
+  const { body } = await getJson<{ conversations: Conversation[] }>(docent, path, {
+    key: docent.admin,
+  });
   expect(body.conversations.at(-1)?.stamp).toEqual(stamp);
   const csv = await fetch(`${docent.url}${path}?format=csv`, {
     headers: { authorization: `Bearer ${docent.admin}` },

@@ -5,6 +5,8 @@ import type { Message } from '../chat/message.ts';
 import { answerToMarkdown, conversationToMarkdown } from './markdown.ts';
 
 const say = {
+  asOf: 'Documentation of {date}',
+  asOfVersion: 'Documentation of {date}, version {version}',
   sources: 'Sources',
   stopped: 'You stopped this answer.',
   interrupted: 'This answer was interrupted.',

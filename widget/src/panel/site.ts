@@ -46,9 +46,8 @@ export async function loadSite(service: Service, signal: AbortSignal): Promise<S
 
 function toHandOver(value: unknown): string | undefined {
   if (!isRecord(value)) return undefined;
-  const { kind, url } = value;
-  if (kind === 'form') return '';
-  return typeof url === 'string' && /^https?:/.test(url) ? url : undefined;
+  const { url = '' } = value;
+  return typeof url === 'string' && /^(https?:|$)/.test(url) ? url : undefined;
 }
 
 function toPageReports(value: unknown): SiteInfo['pageReports'] {

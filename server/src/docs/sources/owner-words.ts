@@ -6,7 +6,7 @@ import {
   InstructionsFile,
   maxPinned,
   maxSkills,
-  PinnedFile,
+  PinnedAnswerRequest,
   SkillFile,
 } from '@docent/shared/words';
 import type { z } from 'zod';
@@ -24,7 +24,7 @@ export interface WordFile {
 export type OwnerWord =
   | ({ kind: 'instructions'; name: string } & z.output<typeof InstructionsFile>)
   | ({ kind: 'skill'; name: string } & z.output<typeof SkillFile>)
-  | ({ kind: 'answer'; name: string } & z.output<typeof PinnedFile>);
+  | ({ kind: 'answer'; name: string } & z.output<typeof PinnedAnswerRequest>);
 
 export const maxWordBytes = 65_536;
 /** Where they are below `.docent`. */
@@ -64,7 +64,11 @@ export async function readOwnerWords(
     else if (count[kind] >= most[kind]) skip(`a site has at most ${most[kind]} of these`);
     else {
       const front = await frontmatterOf(text, parse);
-      const schema = { answer: PinnedFile, skill: SkillFile, instructions: InstructionsFile }[kind];
+      const schema = {
+        answer: PinnedAnswerRequest,
+        skill: SkillFile,
+        instructions: InstructionsFile,
+      }[kind];
       const { name: _, ...data } = front.data ?? {};
       const body = front.isPresent ? withoutFrontmatter(text) : text;
       const read = schema.safeParse({ ...data, text: body.trim() });

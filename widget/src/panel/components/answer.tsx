@@ -8,7 +8,7 @@ import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { AnswerActions } from './answer-actions.tsx';
 import { Button } from './icon-button.tsx';
-import { DownIcon, PersonIcon } from './icons.tsx';
+import { DownIcon } from './icons.tsx';
 import { Sources } from './sources.tsx';
 import { Thinking } from './thinking.tsx';
 
@@ -60,9 +60,8 @@ export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
           )}
           {onRetry &&
             deps.site.value?.handOver !== undefined &&
-            (message.status === 'unanswered' || message.status === 'refused') && (
+            (message.status ?? 'answered') !== 'answered' && (
               <Button testId="docent-ask-person" onClick={() => askPerson(deps)}>
-                <PersonIcon />
                 {text.askPerson}
               </Button>
             )}
