@@ -67,11 +67,12 @@ export const sites: readonly RecordedSite[] = [
     docs: 'docs',
     files: {
       'package.json': manifest(),
-      'docs/.vitepress/config.ts': `export default { title: 'Acme', base: '/acme/', rewrites: { 'old/:rest*': 'new/:rest*' } };\n`,
+      'docs/.vitepress/config.ts': `export default { title: 'Acme', base: '/acme/', srcExclude: ['**/drafts/*'], rewrites: { 'old/:rest*': 'new/:rest*' } };\n`,
       'docs/index.md': page('Welcome'),
       'docs/guide/index.md': page('Guide', own),
       'docs/guide/Upper Case.md': simple('Upper'),
       'docs/old/moved.md': simple('Moved'),
+      'docs/guide/drafts/later.md': simple('Later'),
     },
     npm: ['vitepress'],
     build: ['npx', 'vitepress', 'build', 'docs'],

@@ -86,9 +86,9 @@ async function tryTag(site: RecordedSite, folder: string): Promise<string> {
     await page.keyboard.press('Enter');
     const citation = page.locator('docent-widget a.cite').first();
     await citation.waitFor();
-    const answer = await page.locator('docent-widget [part~=answer]').last().textContent();
+    const answer = page.locator('docent-widget [part~=answer]').last();
+    await answer.filter({ hasText: 'what the launch would change' }).waitFor();
     if (kept !== undefined) await page.screenshot({ path: join(folder, 'answer.png') });
-    if (!answer?.includes('what the launch would change')) throw new Error(`It said: ${answer}`);
     const cited = new URL((await citation.getAttribute('href')) ?? '', page.url());
     await page.goto(web.origin + cited.pathname + cited.hash);
     const id = decodeURIComponent(

@@ -86,7 +86,7 @@ test('one command from a documentation site to an answer with a citation', async
   await writeFile(settings, "export default {\n  title: 'Kestrel',\n};\n");
   await writeFile(join(cwd, 'staff.md'), '---\ngroups: [staff]\n---\n\n# For staff\n');
   // The port of the configuration may be in use on this machine.
-  await using docent = startCli(['start', '--port', '0'], { cli, cwd });
+  await using docent = startCli(['--port', '0'], { cli, cwd });
   const isReady = () => /http:\S+\/preview\/kestrel\b/.exec(docent.output.stdout)?.[0];
   const address = await waitFor('docent start', isReady, 60_000);
   expect(docent.output.stdout).toContain(

@@ -26,7 +26,6 @@ const harmless: Record<string, Record<string, string>> = {
     [String.raw`\/\/[^/]*:[^/]*@`]: ownSetting,
     [String.raw`^(pages|redoc|swagger-ui|scalar|stoplight|[/#].*\{.+)$`]: ownSetting,
   },
-  'server/src/cli/init/place-tag.ts': { [String.raw`^[^\S\n]*(?=title\s*:)`]: ownSetting },
   'widget/src/panel/reportable-pages.ts': { [String.raw`(?<=.)\/+$`]: ownPage },
   'widget/src/panel/spoken.ts': {
     [String.raw`(?:^|\n)[ \t]*(` +
