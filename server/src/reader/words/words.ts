@@ -58,10 +58,12 @@ export function createWords(deps: {
   const { database, now, audit, siteSettings } = deps;
 
   return {
-    /** One look-up, beside that of the settings. Only a model reads instructions and skills. */
+    /** Only a model reads instructions and skills. A site without words of its owner costs one short look-up. */
     async of(site: Site, question: string, isForModel: boolean): Promise<Said> {
       const { domain } = site;
-      const rows = await about(domain, question, isForModel);
+      const some = database.selectFrom('owner_words').select('id').where('domain', '=', domain);
+      const hasWords = await some.limit(1).executeTakeFirst();
+      const rows = hasWords ? await about(domain, question, isForModel) : [];
       const answer = rows.find(({ kind }) => kind === 'answer');
       if (answer) return { ...unsaid, pinned: answer };
       if (!isForModel) return unsaid;
