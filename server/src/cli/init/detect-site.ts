@@ -9,7 +9,7 @@ import type { Generator } from '../../platform/config/docs-config.ts';
 import { readJson } from '../../docs/generators/settings-text.ts';
 import { type BuiltSite, findBuilt } from './find-built.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
-import { trimEndOf } from '../../platform/text.ts';
+import { trimEndOf, trimOf } from '../../platform/text.ts';
 import { DocentError } from '../../platform/errors.ts';
 
 export interface DetectedSite {
@@ -235,9 +235,10 @@ async function nameOf(
     const name = readJson(manifest)?.['name'];
     if (typeof name !== 'string') continue;
     const scope = /^@([^/]*)\//.exec(name)?.[1] ?? '';
-    const bare = name
-      .replace(/^@[^/]*\//, '')
-      .replaceAll(/[-_.]?(docs|website|site|monorepo)\b/g, '');
+    const bare = trimOf(
+      name.replace(/^@[^/]*\//, '').replaceAll(/[-_.]?(docs|website|site|monorepo)\b/g, ''),
+      '-_.',
+    );
     const own = [bare, scope].find((each) => each !== '' && !isGeneric(each));
     if (own !== undefined) return own;
   }

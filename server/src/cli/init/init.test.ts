@@ -265,7 +265,7 @@ const examples: Record<string, Example> = {
     },
   },
   'no known generator': {
-    files: { 'documentation/index.md': page, 'package.json': '{"name":"acme"}' },
+    files: { 'documentation/index.md': page, 'package.json': '{"name":"docs-acme"}' },
     expected: { generator: 'plain', docs: './documentation', name: 'acme' },
   },
 };
