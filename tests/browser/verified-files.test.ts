@@ -133,6 +133,7 @@ else
         [['landing'], () => followCitation()],
         [['hide-view'], ({ get }) => choose(get, 'hide')],
         [['page-report'], ({ get }) => choose(get, 'report')],
+        [['person-view'], ({ get }) => choose(get, 'person')],
         [['threads'], ({ get }) => get('history').click()],
         [['hits'], (reader) => askInVain(reader, 502, { code: 'upstream_failed' })],
         [['consent-view'], () => update({ consent: 'required' })],
@@ -141,7 +142,8 @@ else
       ];
       /** What some of these files import, and so ask for after they have come. */
       const imported: Record<string, string[]> = {
-        'feedback-form': ['reason-tags', 'use-styles'],
+        'feedback-form': ['feedback', 'reason-tags', 'use-styles'],
+        'person-view': ['feedback', 'use-styles'],
         landing: ['find-words'],
         threads: ['use-styles'],
       };
@@ -203,6 +205,7 @@ else
               name: 'Kestrel',
               starterQuestions: [],
               pageReports: { createJobs: 'after-review', minNoteCharacters: 10 },
+              handOver: { kind: 'form' },
             },
           }),
         );

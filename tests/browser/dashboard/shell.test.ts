@@ -134,7 +134,7 @@ if (chromiumPath !== undefined)
       const { page } = await signedIn(browser, docent, '/');
       const links = await menuOf(page).getByRole('link').all();
       const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
-      expect(paths).toHaveLength(16);
+      expect(paths).toHaveLength(17);
       // The playground is a form; only its answer loads.
       const loading = paths.filter((path) => path !== '/dashboard/playground');
       for (const path of [...loading, '/dashboard/profile']) {
@@ -239,7 +239,7 @@ if (chromiumPath !== undefined)
       expect(titles).toContain('Webhooks');
       const owner = await signedIn(browser, docent, '/');
       const all = await menuOf(owner.page).getByRole('link').allTextContents();
-      expect(all).toHaveLength(16);
+      expect(all).toHaveLength(17);
       expect(titles).toEqual(all.filter((title) => !own.includes(title)));
       await page.goto(`${docent.url}/dashboard/audit`);
       await page.getByText('your role may not include it').waitFor();

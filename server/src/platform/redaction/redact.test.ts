@@ -168,11 +168,15 @@ describe('text without secrets stays', () => {
 
   test('the documentation of this product, word for word', () => {
     const folder = fileURLToPath(new URL('../../../../demo-site/docs', import.meta.url));
-    const pages = readdirSync(folder).filter((file) => file.endsWith('.md'));
+    const pages = readdirSync(folder, { encoding: 'utf8', recursive: true }).filter((file) =>
+      file.endsWith('.md'),
+    );
     expect(pages.length).toBeGreaterThan(10);
     for (const page of pages) {
       const text = readFileSync(`${folder}/${page}`, 'utf8');
-      expect(redact(text)).toBe(text);
+      // An address in an example is one.
+      const shown = text.replaceAll(/[a-z]+@example\.com/g, '[redacted e-mail]');
+      expect(redact(text)).toBe(shown);
     }
   });
 });
