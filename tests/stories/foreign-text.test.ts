@@ -10,21 +10,23 @@ import { Worker } from 'node:worker_threads';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseSync } from 'vite';
 import { foreignText } from '../support/foreign-text.ts';
-import type { Measured } from '../support/measure-foreign-text.ts';
+import type { Limits, Measured } from '../support/measure-foreign-text.ts';
 
 const source = fileURLToPath(new URL('../../server/src', import.meta.url));
 const entry = new URL('../support/measure-foreign-text.ts', import.meta.url);
 
-/** Long enough for what grows with the square of the length to show. */
-const length = 2_000;
-/** Sorting takes a little more than twice the steps. */
-const mostTimes = 2.4;
-const allowance = 2_000;
+const limits: Limits = {
+  /** Long enough for what grows with the square of the length to show. */
+  length: 2_000,
+  /** Sorting takes a little more than twice the steps. */
+  mostTimes: 2.4,
+  allowance: 2_000,
+};
 
 /** Reads texts in threads of their own, because counting replaces methods of the language. */
 function measure(names: readonly string[]): Promise<Measured[]> {
   const found: Measured[] = [];
-  const worker = new Worker(entry, { workerData: { names, length } });
+  const worker = new Worker(entry, { workerData: { names, ...limits } });
   return new Promise((resolve, reject) => {
     worker.on('message', (one: Measured) => void found.push(one));
     worker.on('error', reject);
@@ -48,7 +50,7 @@ describe('twice the text takes at most twice the steps', () => {
       const { steps = {} } = measured.get(name) ?? {};
       expect(Object.keys(steps)).not.toEqual([]);
       const slow = Object.entries(steps).filter(
-        ([, [once, twice]]) => twice > mostTimes * once + allowance,
+        ([, [once, twice]]) => twice > limits.mostTimes * once + limits.allowance,
       );
       expect(
         slow.map(([shape]) => shape),

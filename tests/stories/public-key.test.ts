@@ -39,7 +39,7 @@ const send = (path: string, method: string, headers: Record<string, string> = {}
 
 /** What a reader's key may open; the rest of the service's paths it may not. */
 const forReaders =
-  /^\/(discovery\/v[12]\/(assistant|search|page|site|challenge|feedback|thread)\/|mcp\/|v1\/(chat\/completions|models))/;
+  /^\/(discovery\/v[12]\/(assistant|search|page|site|challenge|feedback|thread|hand-over)\/|mcp\/|v1\/(chat\/completions|models))/;
 const forAnyone =
   /^\/(|healthz|readyz|openapi\.json|metrics|v1\/shared(\/events)?|v1\/hooks\/:hook|(dashboard|projects)(\/.*)?)$/;
 /** Signing in, which takes no key, and what is about the person who is signed in. */

@@ -254,6 +254,7 @@ test('what the widget asks before a question', async () => {
     starterQuestions: ['How do I install Kestrel?'],
     mode: 'model',
     pageReports: null,
+    handOver: null,
   });
 });
 
