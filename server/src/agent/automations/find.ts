@@ -1,6 +1,5 @@
 /** What an automation finds when it looks, and what it tells a job about that. */
 import type { AutomationTask } from '@docent/shared/automations';
-import { JobError } from '../../platform/errors.ts';
 import { digestOf } from '../../platform/hash.ts';
 import { quoteForPrompt } from '../../platform/models/escape-for-prompt.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -9,6 +8,7 @@ import { checkAll } from '../checks/check-docs.ts';
 import { isDocsFile } from '../checks/site-map.ts';
 import type { OpenCode } from '../code/code-repository.ts';
 import type { Forges } from '../forge/create-forges.ts';
+import { baseMissing } from '../publish/publish.ts';
 import type { InstructionFields } from '../jobs/instructions.ts';
 import { patchInWorker } from '../workspace/diffs.ts';
 import { docsFilesOf, isPlainFile } from '../workspace/tree.ts';
@@ -69,7 +69,7 @@ export function createFind(deps: FindDeps) {
     const { project, task, memory, now, signal } = look;
     switch (task.about) {
       case 'links':
-        return (await docsTip(look)).commit;
+        return (await findTip(deps.forges, look)).commit;
       case 'stale':
         return now.toISOString().slice(0, 7);
       case 'gaps':
@@ -115,19 +115,9 @@ export function createFind(deps: FindDeps) {
     }
   }
 
-  async function docsTip({ project, signal }: Look) {
-    const forge = deps.forges.forProject(project);
-    const branch = project.baseBranch ?? (await forge.defaultBranch(signal));
-    const commit = await forge.tip(branch, signal);
-    if (commit === undefined) {
-      throw new JobError('base_branch_missing', `The repository has no branch ${branch}.`);
-    }
-    return { forge, branch, commit };
-  }
-
   async function findLinks(look: Look): Promise<Found> {
     const { project, signal } = look;
-    const { forge, branch, commit } = await docsTip(look);
+    const { forge, branch, commit } = await findTip(deps.forges, look);
     const files = docsFilesOf(await forge.openTree(commit, signal), signal);
     const none = { frontmatter: false, fences: false, mdx: false };
     const { problems } = await checkAll(
@@ -161,7 +151,7 @@ export function createFind(deps: FindDeps) {
 
   async function findStale(look: Look, months: number): Promise<Found> {
     const { project, now, signal } = look;
-    const { forge, branch, commit } = await docsTip(look);
+    const { forge, branch, commit } = await findTip(deps.forges, look);
     const time = new Date(now);
     time.setUTCMonth(time.getUTCMonth() - months);
     const old = await forge.commitBefore(commit, time, signal);
@@ -306,6 +296,18 @@ export function createFind(deps: FindDeps) {
   }
 
   return { find, markOf };
+}
+
+/** The commit of the documentation that jobs of a project start from. */
+export async function findTip(
+  forges: FindDeps['forges'],
+  { project, signal }: Pick<Look, 'project' | 'signal'>,
+) {
+  const forge = forges.forProject(project);
+  const branch = project.baseBranch ?? (await forge.defaultBranch(signal));
+  const commit = await forge.tip(branch, signal);
+  if (commit === undefined) throw baseMissing(branch);
+  return { forge, branch, commit };
 }
 
 const beginsAt = (repository: string, commit: string) =>

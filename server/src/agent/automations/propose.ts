@@ -14,6 +14,7 @@ import { isDocsFile } from '../checks/site-map.ts';
 import type { OpenCode } from '../code/code-repository.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { docsFilesOf } from '../workspace/tree.ts';
+import { findTip } from './find.ts';
 
 const days = 30;
 const maxPages = 50;
@@ -52,12 +53,8 @@ export async function proposeForCode(
     }
   }
 
-  const forge = deps.forges.forProject(project);
-  const branch = project.baseBranch ?? (await forge.defaultBranch(signal));
-  const files = docsFilesOf(
-    await forge.openTree((await forge.tip(branch, signal)) ?? '', signal),
-    signal,
-  );
+  const { forge, commit: tip } = await findTip(deps.forges, { project, signal });
+  const files = docsFilesOf(await forge.openTree(tip, signal), signal);
   const pages = [...files.paths()].filter(
     (path) => pageEnding.test(path) && isDocsFile(path, project.docsRoot),
   );

@@ -1,6 +1,4 @@
 /** Code that documentation explains: repositories that are read at a commit, and never written. */
-import { join } from 'node:path';
-import { tmpdir } from 'node:os';
 import type { Environment } from '../../platform/config/environment.ts';
 import type { CodeRepository as Settings } from '../../platform/config/project-config.ts';
 import { isAddress } from '../../platform/config/repository-address.ts';
@@ -8,6 +6,7 @@ import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { openRepository } from '../../platform/git/repository.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
+import { repositoriesFolder } from '../../platform/store/data-folder.ts';
 import { findCommitBefore, findMergeBase, isAncestor, listCommits } from '../forge/bare-history.ts';
 import type { Commit } from '../forge/forge.ts';
 import { readPaths } from '../forge/bare-tree.ts';
@@ -32,7 +31,7 @@ export function createOpenCode(deps: {
   environment: Pick<Environment, 'secret'>;
 }) {
   const { dataFolder } = deps.config.server;
-  const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
+  const folder = repositoriesFolder(dataFolder);
 
   /** Rejects with a sentence if the project names no such repository, or it can't be read. */
   return async function openCode(project: Project, name: string, signal: AbortSignal) {

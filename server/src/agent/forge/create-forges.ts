@@ -1,11 +1,10 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isAddress } from '../../platform/config/repository-address.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { JobError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import type { Database } from '../../platform/store/database.ts';
+import { repositoriesFolder } from '../../platform/store/data-folder.ts';
 import type { Forge } from './forge.ts';
 import { gitea } from './gitea/gitea.ts';
 import { createGitHubForge } from './github/github-forge.ts';
@@ -36,7 +35,7 @@ export function createForges(deps: ForgesDeps) {
   const { database, now, log, projects, timeouts, pullUrl, onMerged } = deps;
   const { dataFolder } = deps.config.server;
   // Beside the copies that the indexer keeps: a repository that is both is one copy.
-  const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
+  const folder = repositoriesFolder(dataFolder);
   const remote = new Map<string, Forge>();
   const local = new Map<string, LocalForge>();
 

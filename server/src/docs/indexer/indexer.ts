@@ -1,6 +1,4 @@
 /** Indexes sites under a lease, with the stored state of their sources and copies of repositories. */
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -8,6 +6,7 @@ import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { noTracing, type Tracing } from '../../platform/telemetry/tracing.ts';
+import { repositoriesFolder } from '../../platform/store/data-folder.ts';
 import { createIndexChanges } from './index-changes.ts';
 import { createIndexRuns, type IndexRun } from './index-runs.ts';
 import { type IndexReport, indexSite } from './index-site.ts';
@@ -59,7 +58,7 @@ export function createIndexer(deps: IndexerDeps) {
   const changes = createIndexChanges(deps);
   const states = createSourceStates(deps);
   const { dataFolder } = config.server;
-  const copies = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
+  const copies = repositoriesFolder(dataFolder);
 
   return {
     runs,

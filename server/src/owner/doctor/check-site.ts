@@ -1,8 +1,6 @@
 /** Checks a site: its index and sources, and the published pages. */
 import { existsSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { join } from 'node:path';
-import { tmpdir } from 'node:os';
 import { parse } from '../../docs/parsing/parse.ts';
 import { checkAddresses } from '../../docs/indexer/check-addresses.ts';
 import { walkFolder } from '../../docs/sources/folder-source.ts';
@@ -14,6 +12,7 @@ import { openRepository } from '../../platform/git/repository.ts';
 import { isAllowedOrigin } from '../../platform/http/site-cors.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { repositoriesFolder } from '../../platform/store/data-folder.ts';
 import { plural } from '../../cli/command.ts';
 import { blockingDirectives } from './content-policy.ts';
 import { type Finding, fine, messageOf, note, problem } from './finding.ts';
@@ -129,7 +128,7 @@ async function checkSource(
         ];
       case 'git': {
         const { dataFolder } = config.server;
-        const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
+        const folder = repositoriesFolder(dataFolder);
         const token = each.tokenEnv === undefined ? undefined : environment.secret(each.tokenEnv);
         const options = { ...each, folder, token, privateHosts: docs.allowPrivateHosts };
         return [each.url, async () => (await openRepository(options)).commit()];

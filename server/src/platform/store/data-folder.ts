@@ -9,7 +9,7 @@ import {
   readFileSync,
   statSync,
 } from 'node:fs';
-import { userInfo } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -20,6 +20,10 @@ const folders = ['index', 'repositories'];
 /** SQLite gives the files that it adds beside the database (`-wal`, `-shm`) the mode of the database. */
 const files = ['docent.db', 'server.lock', 'migration.lock'];
 const besideDatabase = ['docent.db-wal', 'docent.db-shm', sealKeyFile];
+
+/** Where copies of repositories are: a repository that is a source, a project, and code is one copy. */
+export const repositoriesFolder = (dataFolder: string): string =>
+  join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
 
 /** The modes of group and others. */
 const foreignBits = 0o077;
