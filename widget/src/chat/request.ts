@@ -39,7 +39,7 @@ const toWireItem = ({ type, value, path, elementId }: ContextItem) => ({
 const toWire = ({ id, role, text }: Message) => ({ id, role, parts: [{ type: 'text', text }] });
 
 /** The service refuses a question without proof of work and names the missing header. */
-async function asksForProof(response: Response): Promise<boolean> {
+export async function asksForProof(response: Response): Promise<boolean> {
   if (response.status !== 403) return false;
   const body = await readJson(response.clone()).catch(() => undefined);
   const details = isRecord(body) && Array.isArray(body['details']) ? body['details'] : [];

@@ -2,6 +2,7 @@
 import type { TargetedInputEvent } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type PanelDeps, useDeps } from '../deps.ts';
+import { asksForProof } from '../../chat/request.ts';
 import css from '../../styles/feedback.css?inline';
 import { personStrings } from '../../text/person-strings.ts';
 import { useText } from '../../text/text.ts';
@@ -26,7 +27,7 @@ async function send(written: Written, { service, session, fp }: PanelDeps): Prom
     });
   try {
     let response = await call();
-    if (response.status === 403) {
+    if (await asksForProof(response)) {
       const { solveChallenge } = await import('../../chat/challenge.ts');
       const proof = await solveChallenge(service, new AbortController().signal);
       response = await call({ 'x-challenge': proof });
