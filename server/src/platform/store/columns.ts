@@ -71,13 +71,25 @@ export function toSql(tables: Readonly<Record<string, Columns>>): string[] {
   return Object.entries(tables).map(([name, columns]) => {
     const all = Object.entries(columns);
     const primary = all.filter(([, { facts }]) => facts.isPrimary).map(([column]) => column);
-    const lines = all.map(([column, { facts }]) => {
-      const { type, isNull = false, isPrimary = false, more = '' } = facts;
-      const isKey = isPrimary && primary.length === 1;
-      const rule = isKey ? ' primary key' : isNull ? '' : ' not null';
-      return `${column} ${type}${rule}${more}`;
-    });
+    const lines = all.map(([column, { facts }]) =>
+      columnSql(column, facts, facts.isPrimary && primary.length === 1),
+    );
     if (primary.length > 1) lines.push(`primary key (${primary.join(', ')})`);
     return `create table ${name} (${lines.join(', ')})`;
   });
+}
+
+function columnSql(name: string, { type, isNull, more = '' }: Facts, isKey = false): string {
+  return `${name} ${type}${isKey ? ' primary key' : isNull ? '' : ' not null'}${more}`;
+}
+
+/** Adds a column to a table with rows. Undefined: they have no value for it. */
+export function additionSql(
+  table: string,
+  name: string,
+  { facts }: Column<unknown>,
+): string | undefined {
+  const hasValue = facts.isNull === true || facts.more?.includes('default ');
+  if (!hasValue) return undefined;
+  return `alter table ${table} add column ${columnSql(name, facts)}`;
 }

@@ -48,6 +48,39 @@ eachDatabase((openNew) => {
     await migrate(database);
   });
 
+  test('a build before 1.0 adds to the database of an earlier build, and keeps its data', async () => {
+    const { database } = await openNew({ altersTables: true });
+    const thread = { id: 't1', domain: 'docs.example', fp: 'anonymous', created_at: '2026-01-01' };
+    await database.insertInto('threads').values(thread).execute();
+    for (const statement of [
+      'drop table hand_overs',
+      'alter table turns drop column stamp',
+      'drop index gap_asks_cause',
+    ])
+      await sql.raw(statement).execute(database);
+
+    // Two processes that start together.
+    await Promise.all([migrate(database), migrate(database)]);
+
+    expect(await database.selectFrom('threads').selectAll().execute()).toEqual([thread]);
+    expect(await database.selectFrom('hand_overs').selectAll().execute()).toEqual([]);
+    expect(await database.selectFrom('turns').select('stamp').execute()).toEqual([]);
+    await expect(sql.raw('drop index gap_asks_cause').execute(database)).resolves.toBeDefined();
+  });
+
+  test('a build before 1.0 refuses tables that it would have to invent values for, and changes nothing', async () => {
+    const { database } = await openNew({ altersTables: true });
+    await sql`alter table agent_jobs rename column round to run_number`.execute(database);
+    await sql`drop table hand_overs`.execute(database);
+
+    await expect(migrate(database)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('(agent_jobs.round, agent_jobs.run_number)') as string,
+    });
+
+    await expect(sql`select * from hand_overs`.execute(database)).rejects.toThrow(/hand_overs/);
+  });
+
   test('a release refuses a database of a later one', async () => {
     const { database } = await openNew({ altersTables: true });
     await migrate(database, { ...migrations, '0002-later': { async up() {} } });

@@ -1,8 +1,9 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { DocentError } from '../errors.ts';
+import { additionSql, toSql } from './columns.ts';
 import { up as start } from './migrations/0001-start.ts';
-import type { Tables } from './tables.ts';
+import { indexes, type Tables, tables } from './tables.ts';
 
 /** Each runs once, in the order of the names. There is no way back. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -18,7 +19,7 @@ export async function migrate(
     db: database as unknown as Kysely<never>,
     provider: { getMigrations: () => Promise.resolve(all) },
   });
-  const { error } = await migrator.migrateToLatest();
+  const { error, results } = await migrator.migrateToLatest();
   if (error instanceof DocentError) throw error;
   if (error instanceof Error && /executed migration \S+ is missing/.test(error.message)) {
     throw new DocentError(
@@ -28,4 +29,71 @@ export async function migrate(
     );
   }
   if (error) throw new Error('The database could not be brought up to date', { cause: error });
+  const isNew = results?.some(({ migrationName }) => migrationName === '0001-start');
+  if (!isNew) await addMissing(database);
+}
+
+/**
+ * Until 1.0, builds declare new tables and columns without a migration, so a database of an earlier build
+ * gets them here. Rejects with `conflict` where that can't be done without inventing values: a new column
+ * that is never null, or an old one that must have a value and isn't declared anymore, as after a renaming.
+ */
+async function addMissing(database: Kysely<Tables>): Promise<void> {
+  if ((await missing(database)).length === 0) return;
+  const isPostgres = database.getExecutor().adapter instanceof PostgresAdapter;
+  await database.transaction().execute(async (transaction) => {
+    // Processes that start together. SQLite’s are held by `migration.lock`.
+    if (isPostgres)
+      await sql`select pg_advisory_xact_lock(hashtext('docent tables'))`.execute(transaction);
+    for (const statement of await missing(transaction))
+      await sql.raw(statement).execute(transaction);
+  });
+}
+
+/** The statements that add what is missing. */
+async function missing(database: Kysely<Tables>): Promise<string[]> {
+  const isPostgres = database.getExecutor().adapter instanceof PostgresAdapter;
+  const namesOfIndexes = isPostgres
+    ? sql<{
+        name: string;
+      }>`select indexname as name from pg_indexes where schemaname = current_schema()`
+    : sql<{ name: string }>`select name from sqlite_master where type = 'index'`;
+  const schema = isPostgres
+    ? (await sql<{ name: string }>`select current_schema() as name`.execute(database)).rows[0]?.name
+    : undefined;
+  const found = new Map(
+    (await database.introspection.getTables())
+      .filter((table) => table.schema === schema)
+      .map((table) => [table.name, table.columns]),
+  );
+  const foundIndexes = (await namesOfIndexes.execute(database)).rows.map(({ name }) => name);
+  const additions: string[] = [];
+  const differences: string[] = [];
+  for (const [table, declared] of Object.entries(tables)) {
+    const there = found.get(table);
+    if (!there) {
+      additions.push(...toSql({ [table]: declared }));
+      continue;
+    }
+    for (const [name, column] of Object.entries(declared)) {
+      if (there.some((one) => one.name === name)) continue;
+      const addition = additionSql(table, name, column);
+      if (addition) additions.push(addition);
+      else differences.push(`${table}.${name}`);
+    }
+    for (const { name, isNullable, hasDefaultValue } of there)
+      if (!(name in declared) && !isNullable && !hasDefaultValue)
+        differences.push(`${table}.${name}`);
+  }
+  if (differences.length > 0) {
+    throw new DocentError(
+      'conflict',
+      `The database is from another build of Docent before 1.0, whose tables differ (${differences.join(', ')}). Run that build, or start with an empty database: set another \`server.dataFolder\` or DATABASE_URL.`,
+    );
+  }
+  for (const index of indexes) {
+    const name = / index (\w+) on /.exec(index)?.[1];
+    if (name && !foundIndexes.includes(name)) additions.push(index);
+  }
+  return additions;
 }

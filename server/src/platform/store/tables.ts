@@ -288,12 +288,9 @@ export const tables = {
   ...agentTables,
 };
 
-export const indexes = [
-  platformIndexes,
-  peopleIndexes,
-  readerIndexes,
-  auditIndexes,
-  agentIndexes,
-].join('');
+/** One statement each. */
+export const indexes = [platformIndexes, peopleIndexes, readerIndexes, auditIndexes, agentIndexes]
+  .flatMap((all) => all.split(';'))
+  .filter((statement) => statement.trim() !== '');
 
 export type Tables = RowsOf<typeof tables>;

@@ -11,7 +11,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const statements = [
     ...toSql(tables),
-    ...indexes.split(';').filter((statement) => statement.trim() !== ''),
+    ...indexes,
     ...(isPostgres ? postgresTriggers : sqliteTriggers),
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
