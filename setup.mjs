@@ -209,12 +209,19 @@ function findPostgres() {
   aptInstall('postgresql');
 }
 
-/** An nginx for the tests of streams behind a proxy; without it they say that they are skipped. */
-function findNginx() {
-  if (existsSync('/usr/sbin/nginx') || !canUseApt()) return;
-  say('Bringing nginx for the tests');
+/** The proxies that the documentation describes; without one, its tests say that they are skipped. */
+function findProxies() {
+  const proxies = {
+    'nginx-light': '/usr/sbin/nginx',
+    caddy: '/usr/bin/caddy',
+    'apache2-bin': '/usr/sbin/apache2',
+    haproxy: '/usr/sbin/haproxy',
+  };
+  const lacking = Object.keys(proxies).filter((name) => !existsSync(proxies[name]));
+  if (lacking.length === 0 || !canUseApt()) return;
+  say('Bringing proxies for the tests');
   apt('update');
-  aptInstall('nginx-light');
+  for (const name of lacking) aptInstall(name);
 }
 
 /** Gives the terminal to the last command and ends as it ends. */
@@ -279,7 +286,7 @@ async function test(args) {
   await install(made);
   const browser = await findBrowser(made);
   findPostgres();
-  findNginx();
+  findProxies();
   // With a larger heap, the type checker collects garbage less often: 36 CPU seconds instead of 42, in 2.9 GB instead of 2.3.
   const env = { GOGC: '400', ...made.env, ...(browser && { CHROMIUM_PATH: browser }) };
   rmSync(join(root, '.docent', 'test-results'), { recursive: true, force: true });

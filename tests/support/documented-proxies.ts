@@ -23,9 +23,12 @@ function blockOf(fileName: string, upstream: string): string {
   return block.replaceAll('127.0.0.1:4320', new URL(upstream).host);
 }
 
-const caddyProgram = ['/usr/bin/caddy', '/usr/local/bin/caddy', '/opt/homebrew/bin/caddy'].find(
-  existsSync,
-);
+const programOf = (name: string) =>
+  ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin']
+    .map((folder) => `${folder}/${name}`)
+    .find(existsSync);
+const whyNot = (name: string, program: string, debian = program) =>
+  programOf(program) ? undefined : `${name} is not installed; on Debian: apt-get install ${debian}`;
 
 /** The path below which the page describes Docent. */
 export const documentedPath = '/docent';
@@ -36,6 +39,8 @@ interface Proxy {
   path: string;
   /** `undefined`: it can run here. */
   whyNot?: string | undefined;
+  /** It notices that a reader has left only when it passes on the next words, or keep-alive lines. */
+  noticesLate?: boolean;
   start: (upstream: string) => Promise<RunningProxy>;
 }
 
@@ -67,14 +72,79 @@ function caddy(path: string, fileName: string): Proxy {
   return {
     name: 'Caddy',
     path,
-    whyNot: caddyProgram ? undefined : 'Caddy is not installed; on Debian: apt-get install caddy',
+    whyNot: whyNot('Caddy', 'caddy'),
     async start(upstream) {
       const port = await freePort();
-      return run(caddyProgram ?? '', port, path, async (folder) => {
+      return run(programOf('caddy') ?? '', port, path, async (folder) => {
         const file = join(folder, 'Caddyfile');
         const block = blockOf(fileName, upstream).replace(/^\S+ \{/, `http://127.0.0.1:${port} {`);
         await writeFile(file, `{\n  admin off\n  auto_https off\n}\n${block}\n`);
         return ['run', '--adapter', 'caddyfile', '--config', file];
+      });
+    },
+  };
+}
+
+/** Where packages put the modules of Apache: of Debian, Fedora, and Homebrew. */
+const apacheModules = [
+  '/usr/lib/apache2/modules',
+  '/usr/lib64/httpd/modules',
+  '/opt/homebrew/lib/httpd/modules',
+].find(existsSync);
+
+function apache(path: string, fileName: string): Proxy {
+  return {
+    name: 'Apache',
+    path,
+    whyNot: whyNot('Apache', 'apache2', 'apache2-bin'),
+    noticesLate: true,
+    async start(upstream) {
+      const port = await freePort();
+      return run(programOf('apache2') ?? '', port, path, async (folder) => {
+        const file = join(folder, 'apache.conf');
+        const block = blockOf(fileName, upstream);
+        const host = block.includes('<VirtualHost')
+          ? block.replaceAll(/^ *SSL.*$/gm, '').replace('*:443', '*')
+          : `<VirtualHost *>\n${block}\n</VirtualHost>`;
+        // As Debian has it: what can be compressed is.
+        const modules = [
+          'mpm_event',
+          'authz_core',
+          'proxy',
+          'proxy_http',
+          'headers',
+          'deflate',
+          'filter',
+        ];
+        const lines = [
+          ...modules.map((name) => `LoadModule ${name}_module ${apacheModules}/mod_${name}.so`),
+          `ServerRoot ${folder}`,
+          'ServerName docent.example.com',
+          `PidFile ${folder}/pid`,
+          'ErrorLog /dev/null',
+          `Listen 127.0.0.1:${port}`,
+          'AddOutputFilterByType DEFLATE text/html text/plain text/css application/javascript',
+          host,
+        ];
+        await writeFile(file, `${lines.join('\n')}\n`);
+        return ['-D', 'FOREGROUND', '-f', file];
+      });
+    },
+  };
+}
+
+function haproxy(path: string, toFrontend: (upstream: string, port: number) => string): Proxy {
+  return {
+    name: 'HAProxy',
+    path,
+    whyNot: whyNot('HAProxy', 'haproxy'),
+    noticesLate: true,
+    async start(upstream) {
+      const port = await freePort();
+      return run(programOf('haproxy') ?? '', port, path, async (folder) => {
+        const file = join(folder, 'haproxy.cfg');
+        await writeFile(file, `${toFrontend(upstream, port)}\n`);
+        return ['-db', '-f', file];
       });
     },
   };
@@ -90,6 +160,16 @@ export const documentedProxies: readonly Proxy[] = [
   }),
   caddy('', '/etc/caddy/Caddyfile'),
   caddy(documentedPath, '/etc/caddy/Caddyfile, for example.com'),
+  apache('', '/etc/apache2/sites-available/docent.conf'),
+  apache(documentedPath, '/etc/apache2/sites-available/example.com.conf, in the virtual host'),
+  haproxy('', (upstream, port) =>
+    blockOf('/etc/haproxy/haproxy.cfg', upstream).replace(/bind :443 .*/, `bind 127.0.0.1:${port}`),
+  ),
+  haproxy(documentedPath, (upstream, port) => {
+    const name = '/etc/haproxy/haproxy.cfg, in the frontend and below it';
+    const frontend = `frontend https\nmode http\nbind 127.0.0.1:${port}\ntimeout client 120s\n`;
+    return frontend + blockOf(name, upstream);
+  }),
   { name: 'a small proxy', path: documentedPath, start: startStrippingProxy },
 ];
 
