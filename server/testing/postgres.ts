@@ -68,7 +68,11 @@ export async function startPostgres({ removesItself = false } = {}) {
   const data = join(folder, 'data');
   execFileSync(
     join(programs, 'initdb'),
-    ['-D', data, '-U', superuser, '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
+    [
+      ['-D', data, '-U', superuser, '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
+      // As usual, the database's own order is that of a language. Ours is by bytes.
+      ['--locale-provider=icu', '--icu-locale=en-US'],
+    ].flat(),
     { ...user, cwd: folder, stdio: 'ignore' },
   );
   let server = await start();

@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { postgresPrograms, startPostgres, whyNoPostgres } from '../../server/testing/postgres.ts';
 import { runCli, runProcess, startCli, writeConfig } from '../support/cli.ts';
 import { fixtureDocs, kestrel, osprey, temporaryFolder } from '../support/fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -186,3 +187,37 @@ test.runIf(process.platform === 'linux')(
     expect(indexed.stderr).toMatch(/^docent: .*data folder \/proc\/docent\/data/);
   },
 );
+
+/** On PostgreSQL, the schedule of the same process was the first to begin the run, and the page never came. */
+describe('`docent start` on PostgreSQL', () => {
+  test('indexes a new site and shows its page, also while another process indexes', async (context) => {
+    if (postgresPrograms === undefined) return context.skip(whyNoPostgres);
+    await using postgres = await startPostgres();
+    await using folder = await temporaryFolder();
+    const databaseUrl = await postgres.createDatabase();
+    const config = await writeConfig(folder.path, {
+      server: { port: 0, dataFolder: './data' },
+      sites: [{ ...osprey, docs: { folder: fixtureDocs } }],
+    });
+    const start = () =>
+      startCli(['start', '--config', config], {
+        cwd: folder.path,
+        env: { DATABASE_URL: databaseUrl },
+      });
+    {
+      await using docent = start();
+      await waitFor('the page', () => docent.output.stdout.includes('Docent is ready.'));
+      expect(docent.output.stderr).not.toContain('docent:');
+      await docent.stop();
+    }
+
+    await postgres.query(
+      databaseUrl,
+      "update index_runs set status = 'running', owner = 'other', lease_until = '2999-01-01T00:00:00.000Z'",
+    );
+    await using docent = start();
+    await waitFor('the page', () => docent.output.stdout.includes('Docent is ready.'));
+    expect(docent.output.stderr).toContain('is being indexed by another process');
+    await docent.stop();
+  });
+});

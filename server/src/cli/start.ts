@@ -41,15 +41,21 @@ async function start(options: StartOptions): Promise<void> {
   const docent = await startDocent(loaded, {
     // The terminal is for the owner. `docent serve` writes the whole log.
     log: createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel),
+    // It would begin the run that is shown here, and a site has one run at a time.
+    schedule: false,
     routes: createPreviewRoutes,
   });
   stopOnSignals(docent);
   const { services, url } = docent;
   // The port is known only now.
   for (const { allowedOrigins } of config.sites) allowedOrigins.push(new URL(url).origin);
-  await indexSites(services);
-  // A failed source is named above, and the service runs with the others.
+  // What failed is named, and the service runs with the rest.
+  await indexSites(services).catch((error: unknown) => {
+    if (!(error instanceof DocentError)) throw error;
+    console.error(`docent: ${error.message}`);
+  });
   process.exitCode = 0;
+  services.schedule.start();
   const lines = await Promise.all(
     config.sites.map(async (site) => {
       await siteKey(services, site);

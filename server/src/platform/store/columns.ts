@@ -56,6 +56,8 @@ export const bigint = () => new Column<number>({ type: 'bigint' });
 export const real = () => new Column<number>({ type: 'real' });
 export const double = () => new Column<number>({ type: 'double precision' });
 
+export type Engine = 'sqlite' | 'postgres';
+
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
 /** The rows of tables, as Kysely knows them. */
@@ -67,20 +69,27 @@ export type RowsOf<Tables> = {
   };
 };
 
-export function toSql(tables: Readonly<Record<string, Columns>>): string[] {
+/** SQL for one of the databases. Text sorts and compares by bytes in both, whatever the database’s language. */
+export function toSql(tables: Readonly<Record<string, Columns>>, engine: Engine): string[] {
   return Object.entries(tables).map(([name, columns]) => {
     const all = Object.entries(columns);
     const primary = all.filter(([, { facts }]) => facts.isPrimary).map(([column]) => column);
     const lines = all.map(([column, { facts }]) =>
-      columnSql(column, facts, facts.isPrimary && primary.length === 1),
+      columnSql(column, facts, engine, facts.isPrimary && primary.length === 1),
     );
     if (primary.length > 1) lines.push(`primary key (${primary.join(', ')})`);
     return `create table ${name} (${lines.join(', ')})`;
   });
 }
 
-function columnSql(name: string, { type, isNull, more = '' }: Facts, isKey = false): string {
-  return `${name} ${type}${isKey ? ' primary key' : isNull ? '' : ' not null'}${more}`;
+function columnSql(
+  name: string,
+  { type, isNull, more = '' }: Facts,
+  engine: Engine,
+  isKey = false,
+): string {
+  const order = type === 'text' && engine === 'postgres' ? ' collate "C"' : '';
+  return `${name} ${type}${order}${isKey ? ' primary key' : isNull ? '' : ' not null'}${more}`;
 }
 
 /** Adds a column to a table with rows. Undefined: they have no value for it. */
@@ -88,8 +97,9 @@ export function additionSql(
   table: string,
   name: string,
   { facts }: Column<unknown>,
+  engine: Engine,
 ): string | undefined {
   const hasValue = facts.isNull === true || facts.more?.includes('default ');
   if (!hasValue) return undefined;
-  return `alter table ${table} add column ${columnSql(name, facts)}`;
+  return `alter table ${table} add column ${columnSql(name, facts, engine)}`;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
@@ -208,6 +210,37 @@ describe('PostgreSQL', () => {
     const { rows } = await sql`show statement_timeout`.execute(database);
     expect(rows).toEqual([{ statement_timeout: '15s' }]);
     await close();
+  });
+
+  /** PgBouncer ends a connection that asks for anything else when it starts. */
+  test('connections start with what poolers accept', async () => {
+    const url = new URL(await postgres.createDatabase());
+    const asked = new Set<string>();
+    const proxy = createServer((client) => {
+      const server = connect(Number(url.port), '127.0.0.1');
+      client.once('data', (start) => {
+        // Length and version, four bytes each, then names and values that end with a zero.
+        const words = start.subarray(8).toString().split('\0');
+        for (let at = 0; at < words.length; at += 2) if (words[at]) asked.add(words[at] ?? '');
+        server.write(start);
+        client.pipe(server).pipe(client);
+      });
+      for (const socket of [client, server]) socket.on('error', () => {});
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const through = new URL(url);
+    through.port = String((proxy.address() as AddressInfo).port);
+    const store = await openPostgres(through.href, quiet);
+    await store.bus.listen();
+    await sql`select 1`.execute(store.database);
+    await store.close();
+    proxy.close();
+    expect([...asked].toSorted()).toEqual([
+      'application_name',
+      'client_encoding',
+      'database',
+      'user',
+    ]);
   });
 
   test('our own errors do not count as errors of the connection', () => {

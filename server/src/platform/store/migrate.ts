@@ -67,17 +67,18 @@ async function missing(database: Kysely<Tables>): Promise<string[]> {
       .map((table) => [table.name, table.columns]),
   );
   const foundIndexes = (await namesOfIndexes.execute(database)).rows.map(({ name }) => name);
+  const engine = isPostgres ? 'postgres' : 'sqlite';
   const additions: string[] = [];
   const differences: string[] = [];
   for (const [table, declared] of Object.entries(tables)) {
     const there = found.get(table);
     if (!there) {
-      additions.push(...toSql({ [table]: declared }));
+      additions.push(...toSql({ [table]: declared }, engine));
       continue;
     }
     for (const [name, column] of Object.entries(declared)) {
       if (there.some((one) => one.name === name)) continue;
-      const addition = additionSql(table, name, column);
+      const addition = additionSql(table, name, column, engine);
       if (addition) additions.push(addition);
       else differences.push(`${table}.${name}`);
     }

@@ -1,12 +1,4 @@
-import {
-  type ColumnDefinitionNode,
-  type DataTypeNode,
-  PostgresDialect,
-  type PostgresPool,
-  type PostgresPoolClient,
-  PostgresQueryCompiler,
-  type QueryCompiler,
-} from 'kysely';
+import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg, { type Pool, type PoolClient } from 'pg';
 import { DatabaseUnavailable, DocentError } from '../errors.ts';
 import { toStorable } from './sqlite-dialect.ts';
@@ -68,29 +60,7 @@ export function createPostgresDialect(pool: Pool): PostgresDialect {
       return known;
     },
   };
-  return new ByteOrderDialect({ pool: kyselyPool });
-}
-
-class ByteOrderDialect extends PostgresDialect {
-  override createQueryCompiler(): QueryCompiler {
-    return new ByteOrderCompiler();
-  }
-}
-
-/** Text columns sort and compare by bytes, as in SQLite, whatever the database's language. */
-class ByteOrderCompiler extends PostgresQueryCompiler {
-  #isInColumn = false;
-
-  protected override visitColumnDefinition(node: ColumnDefinitionNode): void {
-    this.#isInColumn = true;
-    super.visitColumnDefinition(node);
-    this.#isInColumn = false;
-  }
-
-  protected override visitDataType(node: DataTypeNode): void {
-    super.visitDataType(node);
-    if (this.#isInColumn && node.dataType === 'text') this.append(' collate "C"');
-  }
+  return new PostgresDialect({ pool: kyselyPool });
 }
 
 /**

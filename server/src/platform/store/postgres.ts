@@ -48,9 +48,12 @@ export async function openPostgres(
     ...connection,
     max: poolSize,
     idleTimeoutMillis: 60_000,
-    statement_timeout: statementMs,
-    idle_in_transaction_session_timeout: statementMs,
     query_timeout: silenceMs,
+    // PgBouncer refuses connections that ask for these when they start.
+    onConnect: (client) =>
+      client.query(
+        `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${statementMs}`,
+      ),
   });
   pool.on('error', (err) => log.warn({ err }, 'a connection to the database was lost'));
   const database = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });

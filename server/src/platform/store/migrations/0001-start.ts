@@ -10,7 +10,7 @@ import { postgresTriggers, sqliteTriggers } from './audit-triggers.ts';
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const statements = [
-    ...toSql(tables),
+    ...toSql(tables, isPostgres ? 'postgres' : 'sqlite'),
     ...indexes,
     ...(isPostgres ? postgresTriggers : sqliteTriggers),
   ];
