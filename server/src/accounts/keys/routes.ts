@@ -13,11 +13,10 @@ import { adminReads, adminWrites, endpointsOf, json } from '../../platform/http/
 import { toPage } from '../../platform/http/paging.ts';
 import { dayMs, hourMs } from '../../platform/time.ts';
 import { windowOf } from '../../platform/limits/counters.ts';
-import { namesOf } from '../people/names.ts';
+import { namesOf } from '../people/people.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
-import type { KeyEditor, KeyInfo, Keys } from './keys.ts';
-import type { NewKey } from './new-key.ts';
+import type { KeyEditor, KeyInfo, Keys, NewKey } from './keys.ts';
 import { type Caller, callerActor } from '../../platform/auth/caller.ts';
 
 export interface KeyEndpointDeps {

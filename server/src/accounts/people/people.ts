@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newPersonId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { lockUntilCommit } from '../../platform/store/lock.ts';
+import { lockUntilCommit } from '../../platform/store/lease.ts';
 import { organizationsOf } from '../../platform/tenants/organizations.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword } from '../../platform/auth/passwords.ts';
@@ -303,3 +303,26 @@ const wrongToken = () =>
     'This setup token is not valid, or no longer. "docent users setup-token" prints a new one while there is no account.',
     { details: [{ path: 'token', message: 'is not valid, or no longer' }] },
   );
+
+/** The names of people and keys, by their IDs. People who left and keys that were revoked keep theirs. */
+export async function namesOf(
+  database: Database,
+  ids: Iterable<string | null | undefined>,
+): Promise<Map<string, string>> {
+  const wanted = [...new Set(ids)].filter((id) => typeof id === 'string');
+  if (wanted.length === 0) return new Map();
+  const people = await database
+    .selectFrom('people')
+    .select(['id', 'name'])
+    .where('id', 'in', wanted)
+    .execute();
+  const keys = await database
+    .selectFrom('keys')
+    .select(['id', 'name', 'hint'])
+    .where('id', 'in', wanted)
+    .execute();
+  return new Map([
+    ...people.map(({ id, name }): [string, string] => [id, name]),
+    ...keys.map(({ id, name, hint }): [string, string] => [id, name || `…${hint}`]),
+  ]);
+}

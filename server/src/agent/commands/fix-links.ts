@@ -2,10 +2,9 @@
 import type { DocsProblem } from '@docent/shared/agent-checks';
 import type { CommandOf } from '@docent/shared/agent-commands';
 import { checkAll, checkChange, type ChecksInput } from '../checks/check-docs.ts';
-import { nameSome } from '../../platform/name-some.ts';
+import { nameSome } from '../../platform/text.ts';
 import { ChecksConfig } from '../../platform/config/project-config.ts';
-import { attempt, type CommandContext, openDocs, type Outcome } from './context.ts';
-import { pagesIn } from './find-page.ts';
+import { attempt, type CommandContext, openDocs, type Outcome, pagesIn } from './context.ts';
 
 /** Always the checks of links and navigation, and no others. */
 const checks = ChecksConfig.parse({ frontmatter: false, fences: false, mdx: false });

@@ -10,8 +10,11 @@ import {
   defaultRetryPolicy,
   type ModelAnswer,
 } from './ask-model.ts';
-import { dropSteps, elide, isTooFull, tokensOf } from './compaction.ts';
 import {
+  dropSteps,
+  elide,
+  isTooFull,
+  tokensOf,
   callsOf,
   forProvider,
   fromInstruction,

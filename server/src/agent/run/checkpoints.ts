@@ -16,7 +16,7 @@ import { type JobRow, toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { fromInstruction } from '../loop/conversation.ts';
 import type { LoopEnd, StepRecord } from '../loop/loop.ts';
-import { type Used, usedColumns } from './budgets.ts';
+import { type Used, usedColumns } from './metered-model.ts';
 import { type Lease, whereMine } from './leases.ts';
 import { markTaken, type StoredInstruction, waitingInstructions } from '../jobs/instructions.ts';
 import { addMessages, saveEdits } from './saved-work.ts';

@@ -6,8 +6,7 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { Database, Store } from '../../platform/store/database.ts';
 import type { JobState } from '../../platform/store/agent-tables.ts';
-import { createLease, released } from '../../platform/store/lease.ts';
-import { lockUntilCommit } from '../../platform/store/lock.ts';
+import { createLease, released, lockUntilCommit } from '../../platform/store/lease.ts';
 import type { Processes } from '../../platform/store/processes.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import { activeStates, changeState, claimedStates } from '../jobs/states.ts';

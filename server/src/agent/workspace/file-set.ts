@@ -3,14 +3,20 @@
  * so no path, link or git setting can lead anywhere else.
  */
 import { createAccess, type Denial } from './access.ts';
-import { editText } from './edit-text.ts';
-import { FileError } from './file-error.ts';
+import {
+  editText,
+  lineEndingOf,
+  overwrite,
+  toBytes,
+  toPlain,
+  toTextFile,
+  withEnding,
+} from './text-file.ts';
+import { FileError, shownPath } from './paths.ts';
 import { compileGlob } from './globs.ts';
 import { createOverlay, type SavedEdit } from './overlay.ts';
 import type { PathPolicy } from './path-policy.ts';
-import { shownPath } from './paths.ts';
 import { searchText, type SearchOptions, type SearchResult } from './search-text.ts';
-import { lineEndingOf, overwrite, toBytes, toPlain, toTextFile, withEnding } from './text-file.ts';
 import { type DocsFiles, docsFilesOf, type FileChange, type Tree } from './tree.ts';
 
 export type { SavedEdit } from './overlay.ts';

@@ -1,6 +1,5 @@
 /** The tree of a commit with edits on top: which files exist, their contents, and the changes. */
-import { FileError } from './file-error.ts';
-import { fold } from './paths.ts';
+import { FileError, fold } from './paths.ts';
 import { type FileChange, isPlainFile, type Tree } from './tree.ts';
 
 /** An edit as it is stored with the job. */

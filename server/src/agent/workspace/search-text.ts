@@ -1,7 +1,7 @@
 /** Finds lines in files without ever holding up the process: expressions run in linear time, long searches pause, and all has an end. */
 import { RE2JS } from 're2js';
 import { createPauses } from '../../platform/pauses.ts';
-import { FileError } from './file-error.ts';
+import { FileError } from './paths.ts';
 import { isText, maxFileBytes } from './text-file.ts';
 
 export interface SearchMatch {

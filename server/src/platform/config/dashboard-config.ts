@@ -1,6 +1,6 @@
 import { roles } from '@docent/shared/people';
 import { z } from 'zod';
-import { isLoopback } from '../network/loopback.ts';
+import { isLoopback } from '../network/addresses.ts';
 import type { Environment } from './environment.ts';
 import { missingSecret, oneOf, port, text, variable, webAddress, write } from './fields.ts';
 import type { Config } from './schema.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { pathToFileURL, fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
 import { budgetMistakes } from './budgets-config.ts';
@@ -8,14 +8,14 @@ import { dashboardMistakes, withPublicUrl } from './dashboard-config.ts';
 import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
-import { explainUnreadable } from './unreadable.ts';
 import { type Environment, readEnvironment, secretValues, variablesFor } from './environment.ts';
 import { handOverMistakes } from './hand-over-config.ts';
 import { missingSecret } from './fields.ts';
 import { projectMistakes, unknownModel } from './project-mistakes.ts';
 import { isAddress } from './repository-address.ts';
-import { feedbackMistakes } from './feedback-config.ts';
-import { webhookMistakes } from './webhooks-config.ts';
+import { feedbackMistakes } from './site-config.ts';
+import { webhookMistakes } from './project-config.ts';
+import type { Database } from '../store/database.ts';
 
 /** The order in which to look for a file if none is named. */
 const fileNames = [
@@ -257,3 +257,55 @@ function sourceMistakes(docs: DocsConfig, at: string, environment: Environment):
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
+
+/** Why a configuration file can't be read, and where in it: `line 3: Unexpected token ']'`. */
+async function explainUnreadable(path: string, error: Error): Promise<string> {
+  // Of JSON, Node.js quotes what is wrong, with its line breaks.
+  if (extname(path) === '.json') return error.message.replaceAll(/\s+/g, ' ');
+  const [words = ''] = error.message.split('\n');
+  const { file = path, line } = (await placeOf(path, error)) ?? {};
+  if (line === undefined) return words;
+  return `${file === path ? '' : `${file}, `}line ${line}: ${words}`;
+}
+
+async function placeOf(
+  path: string,
+  error: Error,
+): Promise<{ file: string; line: string } | undefined> {
+  // The stack begins with the place for TypeScript, and with the name of the error otherwise.
+  const [, file = '', line = ''] =
+    /^(\/[^\n]+|[A-Z]:[^\n]+|file:[^\n]+?):(\d+)\n/.exec(error.stack ?? '') ??
+    /\n +at (?:[^\n]*\()?(file:[^\n]+?):(\d+):\d+/.exec(error.stack ?? '') ??
+    [];
+  const isSyntax = error instanceof SyntaxError;
+  if (file !== '' && !(isSyntax && error.stack?.startsWith(error.name))) {
+    return { file: file.startsWith('file:') ? fileURLToPath(file) : file, line };
+  }
+  // Node.js doesn't say where in JavaScript.
+  return isSyntax && extname(path) !== '.ts' ? placeInScript(path) : undefined;
+}
+
+async function placeInScript(file: string) {
+  const { parse } = await import('acorn');
+  try {
+    parse(readFileSync(file, 'utf8'), { ecmaVersion: 'latest', sourceType: 'module' });
+    return undefined;
+  } catch (error) {
+    const { loc } = error as { loc?: { line: number } };
+    return loc && { file, line: String(loc.line) };
+  }
+}
+
+/** Whether the configuration file was written after this time. */
+export function hasChanged(file: string | undefined, since: Date): boolean {
+  const written = file && statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  return typeof written === 'number' && written > since.getTime();
+}
+
+/** Whether a service on this database has an older configuration. It reads the file only at its start. */
+export async function isServiceOld(database: Database, file: string | undefined): Promise<boolean> {
+  const processes = await database.selectFrom('processes').select('started_at').execute();
+  return processes.some((each) => hasChanged(file, new Date(each.started_at)));
+}
+
+export const restartNeeded = 'The configuration has changed since the service started.';

@@ -3,17 +3,95 @@
  * because all mistakes are printed together at start.
  */
 import { z } from 'zod';
-import { AgentConfig } from './agent-config.ts';
 import { BudgetsConfig } from './budgets-config.ts';
 import { DashboardConfig } from './dashboard-config.ts';
-import { port, subnet, variable, webAddress, write } from './fields.ts';
+import { port, subnet, variable, webAddress, write, count } from './fields.ts';
 import { EmailConfig } from './hand-over-config.ts';
-import { LimitsConfig } from './limits-config.ts';
 import { ModelConfig } from './model-config.ts';
 import { ProjectConfig } from './project-config.ts';
 import { SearchConfig } from './search-config.ts';
 import { SiteConfig } from './site-config.ts';
 import { trimEndOf } from '../text.ts';
+import { promises } from '@docent/shared/promises';
+
+const modelName = z.string(write('the name of one of "models"')).optional();
+
+/** What is to be said if the names of version 1, a faster and a more capable model, mean the same. */
+export function sameModels({
+  agent,
+  projects,
+}: Pick<Config, 'agent' | 'projects'>): string | undefined {
+  const { sonnet, opus } = agent.models;
+  const isSame = projects.some(
+    ({ model }) => model !== undefined && (sonnet ?? model) === (opus ?? model),
+  );
+  return isSame
+    ? 'Agent jobs that ask for the model "sonnet" or "opus" run on the same model; name two of your models in agent.models.'
+    : undefined;
+}
+
+/** Agent jobs of all projects. */
+export const AgentConfig = z
+  .strictObject(
+    {
+      /** Jobs that run at the same time in one process. */
+      concurrency: count('a number of jobs').default(2),
+      /** Jobs of one project that run at the same time, over all processes. */
+      perProject: count('a number of jobs').default(1),
+      /** A job that waits longer fails. */
+      maxQueueMinutes: count('a number of minutes').default(24 * 60),
+      /** New jobs and messages of one project in one hour. */
+      perProjectAndHour: count('a number of requests').default(100),
+      archiveAfterDays: count('a number of days').default(30),
+      /** Days after the end of an archived job. */
+      deleteAfterDays: z
+        .union(
+          [z.literal('never'), z.number().int().positive()],
+          write('a number of days, or "never"'),
+        )
+        .default('never'),
+      /** The configured models behind the names of version 1. */
+      models: z
+        .strictObject(
+          { sonnet: modelName, opus: modelName },
+          write('an object such as { "sonnet": "main" }'),
+        )
+        .prefault({}),
+    },
+    write('an object of settings for agent jobs'),
+  )
+  .prefault({});
+
+const perMinute = (most: number) =>
+  z
+    .union([z.number().int().positive(), z.literal(false)], {
+      error: write('a whole number of questions a minute, or false for no limit').error,
+    })
+    .default(most);
+
+/** Limits of callers (service document, "Limits"). */
+const LimitsConfig = z
+  .strictObject(
+    {
+      perKeyAndMonth: count('a whole number of uses').default(promises.usesPerKeyAndMonth),
+      perOrganizationAndHour: count('a whole number of requests').default(
+        promises.requestsPerOrganizationAndHour,
+      ),
+      perAddressAndDay: count('a whole number of requests').default(
+        promises.requestsPerAddressAndDay,
+      ),
+      /** Not in the service document. A reader is an `fp`; `anonymous` doesn't count. */
+      perReaderAndMinute: perMinute(60),
+      perThreadAndMinute: perMinute(20),
+      /** High, because an office can share an address, and a server can ask for its readers. */
+      perAddressAndMinute: perMinute(1_500),
+      /** Connections at the same time in each process: to one answer, and to job logs with one key. */
+      readersPerAnswer: count('a whole number of connections').default(50),
+      followersPerKey: count('a whole number of connections').default(200),
+    },
+    write('an object of limits'),
+  )
+  .prefault({});
 
 export const ConfigFile = z.strictObject({
   server: z

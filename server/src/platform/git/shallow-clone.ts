@@ -6,8 +6,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { retry, type RetryPolicy } from '../network/retry.ts';
-import { readRef } from './read-ref.ts';
-import { GitError, readBlobs, runGit, type RunOnRepository } from './run-git.ts';
+import { readRef, GitError, readBlobs, runGit, type RunOnRepository } from './run-git.ts';
 
 /** Where to fetch from. */
 export interface Remote {

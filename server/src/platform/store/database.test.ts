@@ -8,8 +8,7 @@ import {
   whyNoPostgres,
 } from '../../../testing/postgres.ts';
 import { openStore } from './database.ts';
-import { openPostgres } from './postgres.ts';
-import { toStoreError } from './postgres-dialect.ts';
+import { openPostgres, toStoreError } from './postgres.ts';
 
 const counter = { name: 'n', window_start: '2026-01-01', window_end: '2026-01-02' };
 

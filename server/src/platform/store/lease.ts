@@ -6,8 +6,8 @@
  * A lease says who may begin. A holder that was suspended doesn't know that its lease is over, so what
  * it writes at the end must still name its claim: the `owner`, or a number that grows with each claim.
  */
-import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import type { Store } from './database.ts';
+import { type RawBuilder, sql, type SqlBool, PostgresAdapter } from 'kysely';
+import type { Store, Database } from './database.ts';
 
 export function createLease({ clock }: Pick<Store, 'clock'>, seconds: number) {
   const until = (table: string) => sql.ref<string | null>(`${table}.lease_until`);
@@ -31,3 +31,12 @@ export function createLease({ clock }: Pick<Store, 'clock'>, seconds: number) {
 
 /** Columns to set when the work is done, or given back. */
 export const released = { owner: null, lease_until: null } as const;
+
+/**
+ * Makes transactions that take the lock of this name run one after the other. On SQLite, write
+ * transactions do that anyway.
+ */
+export async function lockUntilCommit(transaction: Database, name: string): Promise<void> {
+  if (!(transaction.getExecutor().adapter instanceof PostgresAdapter)) return;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
+}

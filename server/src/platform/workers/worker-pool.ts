@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { DocentError } from '../errors.ts';
 import type { Reply, Request } from './serve-tasks.ts';
+import { availableParallelism } from 'node:os';
 
 export interface WorkerLimits {
   /** So many tasks run at the same time. A worker starts when all others are busy. */
@@ -186,3 +187,16 @@ export function createWorkerPool(entry: URL, limits: WorkerLimits) {
     },
   };
 }
+
+/** The same name for the source and for the build. */
+export const workerEntry = new URL(import.meta.resolve('#worker'));
+
+export const workerLimits = {
+  // The rest of the machine is for readers.
+  workers: Math.min(4, Math.max(2, availableParallelism() - 1)),
+  timeoutMs: 20_000,
+  heapMb: 1024,
+  idleMs: 5_000,
+};
+
+export const { run: runInWorker } = createWorkerPool(workerEntry, workerLimits);
