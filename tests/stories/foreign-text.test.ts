@@ -117,6 +117,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/workspace/path-policy.ts createPathPolicy',
     'agent/workspace/tree.ts foldersOf',
     'platform/redaction/redact.ts pseudonym',
+    'platform/text.ts nameSome',
   ],
   'it passes a sentence on': [
     'agent/checks/page-facts.ts unreadFacts',

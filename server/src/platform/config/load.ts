@@ -3,18 +3,12 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
-import { budgetMistakes } from './budgets-config.ts';
-import { dashboardMistakes, withPublicUrl } from './dashboard-config.ts';
+import { withPublicUrl } from './dashboard-config.ts';
 import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
-import { findPackage, notInstalled } from './provider-package.ts';
 import { type Environment, readEnvironment, secretValues, variablesFor } from './environment.ts';
-import { handOverMistakes } from './hand-over-config.ts';
-import { missingSecret } from './fields.ts';
-import { projectMistakes, unknownModel } from './project-mistakes.ts';
+import { type Checks, findMistakes } from './mistakes.ts';
 import { isAddress } from './repository-address.ts';
-import { feedbackMistakes } from './site-config.ts';
-import { webhookMistakes } from './project-config.ts';
 import type { Database } from '../store/database.ts';
 
 /** The order in which to look for a file if none is named. */
@@ -51,12 +45,6 @@ export interface Loaded {
 /** The configuration file in this folder, if there is one. */
 export function findConfig(): string | undefined {
   return fileNames.find((name) => existsSync(name));
-}
-
-/** What is checked besides the file itself. */
-interface Checks {
-  /** A command needs only the variables and packages that it uses; the service says at its start what is missing. */
-  isCommand?: boolean;
 }
 
 /** Reads the configuration file, or the first of the usual names in this folder. */
@@ -113,8 +101,7 @@ export function checkConfig(
     throw new ConfigError(where, [...mistakes, ...read.error.issues.flatMap(explain)]);
   }
   const config = withFolders(read.data, folder);
-  mistakes.push(...contradictions(config, environment));
-  mistakes.push(...modelMistakes(config, environment, isCommand));
+  mistakes.push(...findMistakes(config, environment, { isCommand }));
   if (mistakes.length > 0) throw new ConfigError(where, mistakes);
   const secrets = secretValues(config, variables);
   return { config, environment, secrets, input, file: undefined };
@@ -175,87 +162,6 @@ function explain(issue: z.core.$ZodIssue): string[] {
     );
   }
   return [`${path} ${issue.message}`];
-}
-
-/** Mistakes that no single field shows: repeated and unknown names, missing folders and secrets. */
-function contradictions(config: Config, environment: Environment): string[] {
-  const mistakes: string[] = [];
-  const seen = new Set<string>();
-  config.sites.forEach((site, index) => {
-    const at = `sites.${index}`;
-    if (seen.has(site.domain))
-      mistakes.push(`${at}.domain "${site.domain}" is used twice; give each site its own`);
-    seen.add(site.domain);
-    for (const setting of ['model', 'fallback'] as const) {
-      mistakes.push(...unknownModel(config, `${at}.${setting}`, site[setting]));
-    }
-    if (site.fallback !== undefined && (site.model ?? site.fallback) === site.fallback)
-      mistakes.push(`${at}.fallback needs another "model" to stand in for; name one, or remove it`);
-    if (site.rewriteFollowUps && site.model === undefined)
-      mistakes.push(`${at}.rewriteFollowUps needs a model; name one with "model", or remove it`);
-    mistakes.push(...sourceMistakes(site.docs, `${at}.docs`, environment));
-  });
-  const { server, search } = config;
-  const searchKey = 'apiKeyEnv' in search ? search.apiKeyEnv : undefined;
-  const embedderKey = search.embedder?.apiKeyEnv;
-  const missing = (at: string, variable: string | undefined, what: string) =>
-    missingSecret(environment, at, variable, what);
-  return [
-    ...mistakes,
-    ...missing('server.metricsTokenEnv', server.metricsTokenEnv, 'a long random text'),
-    ...missing('search', searchKey, "Meilisearch's key"),
-    ...missing('search.embedder', embedderKey, "the provider's key"),
-    ...budgetMistakes(config, environment),
-    ...projectMistakes(config, environment),
-    ...webhookMistakes(config, environment),
-    ...feedbackMistakes(config),
-    ...handOverMistakes(config, environment),
-    ...dashboardMistakes(config, environment),
-  ];
-}
-
-function modelMistakes({ models }: Config, environment: Environment, isCommand: boolean): string[] {
-  return Object.entries(models).flatMap(([model, settings]) => {
-    const { provider, apiKeyEnv } = settings;
-    const missing = missingSecret(environment, `models.${model}`, apiKeyEnv, "the provider's key");
-    // A command that asks the model says so when it loads the package.
-    const isInstalled =
-      isCommand ||
-      provider !== 'ai-sdk' ||
-      findPackage(settings.package, settings.folder) !== undefined;
-    return isInstalled ? missing : [...missing, notInstalled(model, settings)];
-  });
-}
-
-function sourceMistakes(docs: DocsConfig, at: string, environment: Environment): string[] {
-  const { folder, sources } = docs;
-  const notFolder = (path: string) =>
-    `${path} is not a folder; write the one that holds the Markdown files`;
-  const mistakes: string[] = [];
-  if (folder !== undefined && !isFolder(folder)) mistakes.push(`${at}.folder ${notFolder(folder)}`);
-  for (const [index, source] of sources.entries()) {
-    const place = `${at}.sources.${index}`;
-    if (source.type === 'folder' && !isFolder(source.folder)) {
-      mistakes.push(`${place}.folder ${notFolder(source.folder)}`);
-    }
-    if (source.type === 'git' && !isAddress(source.url) && !isFolder(source.url)) {
-      mistakes.push(
-        `${place}.url ${source.url} is not a repository on this machine; write an address, such as "https://github.com/acme/docs.git", or its path`,
-      );
-    }
-    if (source.type === 'openapi' && !isAddress(source.document) && !existsSync(source.document)) {
-      mistakes.push(`${place}.document ${source.document} does not exist; write a file or address`);
-    }
-    const token = source.type === 'git' ? source.tokenEnv : undefined;
-    mistakes.push(
-      ...missingSecret(environment, place, token, 'a token that may read the repository'),
-    );
-  }
-  return mistakes;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Why a configuration file can't be read, and where in it: `line 3: Unexpected token ']'`. */

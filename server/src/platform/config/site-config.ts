@@ -2,49 +2,32 @@ import { instructionsMaxCharacters, StarterQuestion } from '@docent/shared/sites
 import { z } from 'zod';
 import { DocsConfig } from './docs-config.ts';
 import { HandOverConfig } from './hand-over-config.ts';
-import { amount, count, matching, name, text, whole, write, oneOf } from './fields.ts';
-import type { Config } from './schema.ts';
+import {
+  amount,
+  count,
+  flag,
+  list,
+  matching,
+  name,
+  object,
+  oneOf,
+  section,
+  text,
+  whole,
+  write,
+} from './fields.ts';
 
-const FeedbackConfig = z
-  .strictObject(
-    {
-      /** `after-review`: someone with an admin key decides. `at-once`: a draft pull request without a decision. */
-      createJobs: oneOf(['never', 'after-review', 'at-once']).default('never'),
-      /** Reports that start a job, of one site in one day (UTC). */
-      perDay: count('a number of reports').default(10),
-      /** The same, of one reader and of one address. */
-      perReaderAndDay: count('a number of reports').default(2),
-      /** The minimum length of a reader's note. */
-      minNoteCharacters: count('a number of characters').default(20),
-    },
-    write('an object such as { createJobs: "after-review" }'),
-  )
-  .prefault({});
+const FeedbackConfig = section('an object such as { createJobs: "after-review" }', {
+  /** `after-review`: someone with an admin key decides. `at-once`: a draft pull request without a decision. */
+  createJobs: oneOf(['never', 'after-review', 'at-once']).default('never'),
+  /** Reports that start a job, of one site in one day (UTC). */
+  perDay: count('a number of reports').default(10),
+  /** The same, of one reader and of one address. */
+  perReaderAndDay: count('a number of reports').default(2),
+  /** The minimum length of a reader's note. */
+  minNoteCharacters: count('a number of characters').default(20),
+});
 type FeedbackConfig = z.infer<typeof FeedbackConfig>;
-
-/** Reports need a project with a language model: commands can't act on what readers write. */
-export function feedbackMistakes({
-  sites,
-  projects,
-}: Pick<Config, 'sites' | 'projects'>): string[] {
-  return sites.flatMap(({ domain, feedback }, index) => {
-    if (feedback.createJobs === 'never') return [];
-    const at = `sites.${index}.feedback.createJobs`;
-    const project = projects.find(({ site }) => site === domain);
-    if (!project)
-      return [`${at} needs a project of this site; add one to "projects" with site: "${domain}"`];
-    return [
-      ...(project.repository === undefined
-        ? [`${at} needs the repository of the project "${project.id}"; set its "repository"`]
-        : []),
-      ...(project.model === undefined
-        ? [
-            `${at} needs a language model that understands what readers write; set "model" of the project "${project.id}"`,
-          ]
-        : []),
-    ];
-  });
-}
 
 const origin = matching(
   /^(\*|https?:\/\/(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?|https?:\/\/\[[0-9a-fA-F:]+\](:\d{1,5})?)$/,
@@ -58,19 +41,14 @@ const host = matching(
 ).transform((value) => value.toLowerCase());
 
 /** Questions that are asked again after the documentation has changed. */
-const AskAgainConfig = z
-  .strictObject(
-    {
-      /** Of a gap, after its pull request was merged; 0: none. */
-      maxQuestions: whole('a number of questions', 0, 500).default(50),
-      /** Questions with an answer that are checked after an index run; 0: none. */
-      checksPerRun: whole('a number of questions', 0, 500).default(30),
-      /** What the model may cost in 24 hours. */
-      usdPerDay: amount('a number of dollars').default(1),
-    },
-    write('an object such as { checksPerRun: 30 }'),
-  )
-  .prefault({});
+const AskAgainConfig = section('an object such as { checksPerRun: 30 }', {
+  /** Of a gap, after its pull request was merged; 0: none. */
+  maxQuestions: whole('a number of questions', 0, 500).default(50),
+  /** Questions with an answer that are checked after an index run; 0: none. */
+  checksPerRun: whole('a number of questions', 0, 500).default(30),
+  /** What the model may cost in 24 hours. */
+  usdPerDay: amount('a number of dollars').default(1),
+});
 
 export const SiteConfig = z.strictObject({
   domain: name('the site’s identifier', 'acme-docs'),
@@ -82,13 +60,9 @@ export const SiteConfig = z.strictObject({
     write('the origins whose pages can use the assistant, such as ["https://docs.example.com"]'),
   ),
   /** Other hosts that links in answers may lead to. */
-  allowedLinkHosts: z
-    .array(host, write('a list of hosts, such as ["example.com", "*.example.org"]'))
-    .default([]),
+  allowedLinkHosts: list('a list of hosts, such as ["example.com", "*.example.org"]', host),
   /** Other hosts that images in answers may come from. Each learns who reads the answer. */
-  allowedImageHosts: z
-    .array(host, write('a list of hosts, such as ["images.example.com"]'))
-    .default([]),
+  allowedImageHosts: list('a list of hosts, such as ["images.example.com"]', host),
   starterQuestions: z.array(StarterQuestion, write('a list of questions')).max(8).default([]),
   /** What the assistant should know and how it should write, within its rules. Only for language models. */
   instructions: z
@@ -96,45 +70,35 @@ export const SiteConfig = z.strictObject({
     .max(instructionsMaxCharacters, write(`at most ${instructionsMaxCharacters} characters`))
     .optional(),
   /** How long conversations are kept. */
-  privacy: z
-    .strictObject(
-      {
-        store: z.boolean(write('true or false')).default(true),
-        retentionDays: z
-          .union([count('a number of days'), z.literal('forever')], {
-            error: 'must be a whole number of days, such as 90, or "forever"',
-          })
-          .default(90),
-      },
-      write('an object such as { "retentionDays": 90 }'),
-    )
-    .prefault({}),
+  privacy: section('an object such as { "retentionDays": 90 }', {
+    store: flag(true),
+    retentionDays: z
+      .union([count('a number of days'), z.literal('forever')], {
+        error: 'must be a whole number of days, such as 90, or "forever"',
+      })
+      .default(90),
+  }),
   /** What happens with readers' reports about pages. */
   feedback: FeedbackConfig,
   askAgain: AskAgainConfig,
   /** How readers reach people. */
   handOver: HandOverConfig,
   /** Asks for a proof of work before each question. */
-  challenge: z
-    .strictObject(
-      {
-        /** The most numbers to try; on average, half as many. */
-        difficulty: whole('the maximum number of attempts,', 1_000, 100_000_000).default(100_000),
-        /** How long a challenge is valid. */
-        expiresSeconds: whole('a number of seconds', 10, 3_600).default(300),
-        /** IDs of keys that stay on your servers and need no proof. */
-        exceptKeys: z.array(z.string(), write('a list of key ids')).default([]),
-      },
-      write('an object such as { difficulty: 100000 }'),
-    )
-    .optional(),
+  challenge: object('an object such as { difficulty: 100000 }', {
+    /** The most numbers to try; on average, half as many. */
+    difficulty: whole('the maximum number of attempts,', 1_000, 100_000_000).default(100_000),
+    /** How long a challenge is valid. */
+    expiresSeconds: whole('a number of seconds', 10, 3_600).default(300),
+    /** IDs of keys that stay on your servers and need no proof. */
+    exceptKeys: list('a list of key ids', z.string()),
+  }).optional(),
   /** A name from `models`. Without one, the built-in model quotes the documentation. */
   model: z.string(write('a name from "models"')).optional(),
   /** A name from `models`: the model that answers if the other one fails before its first word. */
   fallback: z.string(write('a name from "models"')).optional(),
   /** Lets the model turn a follow-up into a question that stands alone, for the search. */
-  rewriteFollowUps: z.boolean(write('true or false')).default(false),
+  rewriteFollowUps: flag(false),
   /** Offers questions to ask next. */
-  suggestFollowUps: z.boolean(write('true or false')).default(true),
+  suggestFollowUps: flag(true),
 });
 export type SiteConfig = z.infer<typeof SiteConfig>;
