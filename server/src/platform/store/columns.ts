@@ -67,7 +67,8 @@ export type RowsOf<Tables> = {
   };
 };
 
-export function toSql(tables: Readonly<Record<string, Columns>>): string[] {
+/** `collation`: the rule that texts sort and compare by, where it isn't by their bytes anyway. */
+export function toSql(tables: Readonly<Record<string, Columns>>, collation = ''): string[] {
   return Object.entries(tables).map(([name, columns]) => {
     const all = Object.entries(columns);
     const primary = all.filter(([, { facts }]) => facts.isPrimary).map(([column]) => column);
@@ -75,7 +76,7 @@ export function toSql(tables: Readonly<Record<string, Columns>>): string[] {
       const { type, isNull = false, isPrimary = false, more = '' } = facts;
       const isKey = isPrimary && primary.length === 1;
       const rule = isKey ? ' primary key' : isNull ? '' : ' not null';
-      return `${column} ${type}${rule}${more}`;
+      return `${column} ${type}${type === 'text' ? collation : ''}${rule}${more}`;
     });
     if (primary.length > 1) lines.push(`primary key (${primary.join(', ')})`);
     return `create table ${name} (${lines.join(', ')})`;

@@ -131,6 +131,20 @@ describe('PostgreSQL', () => {
     }
   });
 
+  test('text sorts by its bytes, whatever the language of the database', async () => {
+    const url = new URL(await postgres.createDatabase());
+    const english = `create database english template template0 locale_provider icu icu_locale 'en-US'`;
+    await postgres.query(url.href, english);
+    url.pathname = '/english';
+    expect(await postgres.query(url.href, `select 'a' < 'B' as "is"`)).toEqual([{ is: true }]);
+    const { database, close } = await openPostgres(url.href, quiet);
+    const rows = ['a', 'B', '_'].map((name) => ({ name, value: '' }));
+    await database.insertInto('secrets').values(rows).execute();
+    const sorted = await database.selectFrom('secrets').select('name').orderBy('name').execute();
+    await close();
+    expect(sorted.map(({ name }) => name)).toEqual(['B', '_', 'a']);
+  });
+
   test('a database that is newer is refused in one sentence', async () => {
     const url = await postgres.createDatabase();
     await (await openPostgres(url, quiet)).close();

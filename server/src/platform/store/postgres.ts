@@ -1,13 +1,4 @@
-import {
-  Kysely,
-  type ColumnDefinitionNode,
-  type DataTypeNode,
-  PostgresDialect,
-  type PostgresPool,
-  type PostgresPoolClient,
-  PostgresQueryCompiler,
-  type QueryCompiler,
-} from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg, { type Pool, type PoolClient } from 'pg';
 import { DocentError, DatabaseUnavailable } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -75,29 +66,7 @@ function createPostgresDialect(pool: Pool): PostgresDialect {
       return known;
     },
   };
-  return new ByteOrderDialect({ pool: kyselyPool });
-}
-
-class ByteOrderDialect extends PostgresDialect {
-  override createQueryCompiler(): QueryCompiler {
-    return new ByteOrderCompiler();
-  }
-}
-
-/** Text columns sort and compare by bytes, as in SQLite, whatever the database's language. */
-class ByteOrderCompiler extends PostgresQueryCompiler {
-  #isInColumn = false;
-
-  protected override visitColumnDefinition(node: ColumnDefinitionNode): void {
-    this.#isInColumn = true;
-    super.visitColumnDefinition(node);
-    this.#isInColumn = false;
-  }
-
-  protected override visitDataType(node: DataTypeNode): void {
-    super.visitDataType(node);
-    if (this.#isInColumn && node.dataType === 'text') this.append(' collate "C"');
-  }
+  return new PostgresDialect({ pool: kyselyPool });
 }
 
 /**

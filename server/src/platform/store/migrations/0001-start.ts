@@ -27,7 +27,8 @@ const postgresTriggers = [
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const statements = [
-    ...toSql(tables),
+    // As in SQLite, whatever the database's language.
+    ...toSql(tables, isPostgres ? ' collate "C"' : ''),
     ...indexes.split(';').filter((statement) => statement.trim() !== ''),
     ...(isPostgres ? postgresTriggers : sqliteTriggers),
   ];
