@@ -98,25 +98,17 @@ export function meterModel(
   }
 
   function observeStream(call: Call, stream: ReadableStream<LanguageModelV4StreamPart>) {
-    const reader = stream.getReader();
-    return new ReadableStream<LanguageModelV4StreamPart>({
-      async pull(controller) {
-        let isOpen = false;
-        try {
-          const { done, value } = await reader.read();
-          if (done) return controller.close();
-          observe(call, value);
-          controller.enqueue(value);
-          isOpen = true;
-        } finally {
-          if (!isOpen) end(call);
-        }
-      },
-      cancel(reason) {
-        end(call);
-        return reader.cancel(reason);
-      },
-    });
+    return stream.pipeThrough(
+      new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+        transform(part, controller) {
+          observe(call, part);
+          controller.enqueue(part);
+        },
+        flush: () => end(call),
+        // It failed, or nobody reads on.
+        cancel: () => end(call),
+      }),
+    );
   }
 
   const metered: LanguageModelV4 = {
