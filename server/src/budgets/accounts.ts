@@ -18,7 +18,6 @@ export interface Payer {
   domain?: string | undefined;
 }
 
-/** One row that an answer is on. */
 export interface Account {
   kind: PayerKind;
   payer: string;
@@ -27,7 +26,6 @@ export interface Account {
   window: Window;
 }
 
-/** What an account has spent and reserved. */
 export interface Balance extends Account {
   spent: Cost;
   reserved: Cost;
@@ -157,7 +155,6 @@ export async function settleIn(
   return accounts.flatMap((account) => toBalances(account, rows));
 }
 
-/** The balances of accounts that something was spent on. */
 export async function readBalances(database: Database, accounts: Account[]): Promise<Balance[]> {
   const rows = await database
     .selectFrom('spend')

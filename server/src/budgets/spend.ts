@@ -49,7 +49,6 @@ export interface NewReservation extends Payer {
   model: string | undefined;
   /** Only the embedder is called. It has a price of its own. */
   isEmbedding?: boolean;
-  /** What to reserve until the cost is known. */
   expected: Usage;
 }
 
@@ -244,7 +243,6 @@ export function createSpend(deps: {
   }
 }
 
-/** Whether the reservation was still there. */
 async function remove(transaction: Database, id: string): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom('budget_reservations')
@@ -253,7 +251,6 @@ async function remove(transaction: Database, id: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Shares of a budget, in percent. */
 const shares = [80, 100] as const;
 
 function createAlerts(deps: {

@@ -6,7 +6,6 @@ import { configOption, withServices } from './command.ts';
 import { createProgressBar } from './progress.ts';
 import { DocentError } from '../platform/errors.ts';
 
-/** The number of missing addresses to print without `--verbose`. */
 const shown = 20;
 
 interface CheckOptions {

@@ -9,7 +9,6 @@ export function trimEndOf(text: string, characters: string | RegExp): string {
   return text.slice(0, end);
 }
 
-/** Removes these characters from both ends of a text. */
 export function trimOf(text: string, characters: string): string {
   let start = 0;
   while (start < text.length && characters.includes(text.charAt(start))) start += 1;

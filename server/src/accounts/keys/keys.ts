@@ -112,7 +112,6 @@ export function createKeys(deps: {
       return rows.map(toKeyInfo);
     },
 
-    /** Keys of an organization, or of one site, the newest first. */
     async page(
       { organization, domain }: Pick<Caller, 'organization' | 'domain'>,
       { status, cursor, limit }: KeysQuery,
@@ -326,7 +325,6 @@ function toKeyInfo(row: Tables['keys']) {
     revokedAt: row.revoked_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
     rotatedAt: row.rotated_at ?? undefined,
-    /** The token before the last rotation. */
     previous:
       row.previous_hint === null || row.previous_until === null
         ? undefined
@@ -338,7 +336,6 @@ function toKeyInfo(row: Tables['keys']) {
   };
 }
 
-/** A list as a column stores it. */
 function toColumn(list: readonly string[] | undefined): string | null {
   return list === undefined ? null : JSON.stringify(list);
 }

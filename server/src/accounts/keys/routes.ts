@@ -160,7 +160,6 @@ async function show(
   });
 }
 
-/** Who changes a key, or what comes with one. */
 export const editorOf = (
   { id, kind, organization, domain }: Caller,
   { ip }: { ip?: string | undefined },

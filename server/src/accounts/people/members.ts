@@ -68,7 +68,6 @@ export function createMembers(deps: {
       });
     },
 
-    /** Takes a person out of the organization. The account stays. */
     async remove(by: Editor, id: string): Promise<void> {
       await changing(by, id, async (transaction, role) => {
         await people.leave(transaction, id, by.organization, { isRemembered: true });

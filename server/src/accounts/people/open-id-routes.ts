@@ -28,7 +28,6 @@ import { roleOf } from './members.ts';
 import type { People } from './people.ts';
 
 const suffix = '-openid';
-/** How long somebody may take at the identity provider. */
 const flowHours = 0.5;
 
 export function createOpenIdRoutes(
@@ -138,7 +137,6 @@ const Claims = z.looseObject({
 });
 type Claims = z.output<typeof Claims>;
 
-/** How long the provider may take to answer. */
 const timeoutSeconds = 8;
 
 interface OpenIdDeps {
@@ -148,7 +146,6 @@ interface OpenIdDeps {
   people: People;
   audit: Pick<Audit, 'record'>;
   now: () => Date;
-  /** Where browsers reach the service. */
   baseUrl: () => string;
 }
 
@@ -317,7 +314,6 @@ function createOpenId(deps: OpenIdDeps, settings: OpenIdConfig) {
     await audit.record(transaction, { organization, actor: system, type, data });
   }
 
-  /** The highest role of the groups. */
   function roleOfGroups(claims: Claims): Role | undefined {
     const groups = [claims[groupsClaim] ?? []].flat().filter((each) => typeof each === 'string');
     return groups.reduce<Role | undefined>((highest, group) => {

@@ -100,7 +100,6 @@ export function createPeople(deps: {
       });
     },
 
-    /** Everybody, with their roles. */
     async list(): Promise<{ person: Tables['people']; roles: Membership[] }[]> {
       const people = await database.selectFrom('people').selectAll().orderBy('email').execute();
       const memberships = await database
@@ -147,7 +146,6 @@ export function createPeople(deps: {
     await note(transaction, person, entry);
   }
 
-  /** An entry in the audit trail of each organization of the person. */
   async function note(
     transaction: Database,
     person: Pick<Tables['people'], 'id'>,
@@ -202,7 +200,6 @@ export function createPeople(deps: {
     return row !== undefined;
   }
 
-  /** Adds an account without a role. */
   async function add(
     transaction: Database,
     { email, name, passwordHash }: { email: string; name: string; passwordHash: string | null },

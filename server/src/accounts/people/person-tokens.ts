@@ -53,7 +53,6 @@ export async function findPersonToken(
     .executeTakeFirst();
 }
 
-/** Uses up all links of a person. */
 export async function useLinksOf(
   transaction: Database,
   now: Date,

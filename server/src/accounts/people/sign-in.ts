@@ -154,7 +154,6 @@ function cookieName(request: Request, publicUrl: string | undefined): string | u
   return isLoopback(request.get('host') ?? '') ? loopbackName : undefined;
 }
 
-/** The token of the request's session. */
 export const sessionToken = (request: Request): string | undefined => readCookie(request);
 
 /** The cookie of a session, or one with another purpose. */

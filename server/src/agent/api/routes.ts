@@ -225,7 +225,6 @@ export const agentEndpoints = [
   }),
 ];
 
-/** Answers with the job's words when the repository can't be read. */
 function notReadable(error: unknown): never {
   if (!(error instanceof JobError)) throw error;
   throw new DocentError('unavailable', error.message, { cause: error });

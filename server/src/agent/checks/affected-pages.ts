@@ -176,7 +176,6 @@ async function goneNames(
   return gone;
 }
 
-/** Returns the last segment of a page's slug. */
 function slugOf(facts: PageFacts | undefined): string | undefined {
   const { data } = facts?.frontmatter ?? {};
   const slug = data?.['slug'] ?? data?.['permalink'];

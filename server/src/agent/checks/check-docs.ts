@@ -27,7 +27,6 @@ import { findPageFindings, type PageOptions } from './page-findings.ts';
 import { isDocsFile } from './site-map.ts';
 
 export interface ChecksInput {
-  /** The files before and after the change. */
   files: { original(): DocsFiles; view(): DocsFiles; changes(): Promise<readonly FileChange[]> };
   /** Without `docsRoot`, the documentation is the whole repository. */
   project: { docsRoot: string; checks: ChecksConfig };
@@ -178,7 +177,6 @@ function createReport() {
   };
 }
 
-/** Errors first, then by path and line. */
 function inOrder(one: DocsProblem, other: DocsProblem): number {
   if (one.severity !== other.severity) return one.severity === 'error' ? -1 : 1;
   if (one.path !== other.path) return one.path < other.path ? -1 : 1;

@@ -8,7 +8,6 @@ import { isPartial } from './site-map.ts';
 import { posix } from 'node:path';
 import { frontmatterOf } from '../../docs/parsing/parse.ts';
 
-/** The project's JSON schema for frontmatter. */
 export type FrontmatterSchema = z.ZodType;
 
 /** Returns the schema, if the project names one, or the problem if the file is missing or not a schema. */
@@ -118,7 +117,6 @@ function againstSchema(facts: PageFacts, schema: FrontmatterSchema | undefined):
   });
 }
 
-/** A problem with the value of a key. */
 const findingAt = ({ path, text }: PageFacts, name: string, message: string, key: string) =>
   finding({ check: 'frontmatter', path, line: lineOfKey(text, name), message, key });
 
@@ -202,7 +200,6 @@ function spread<Item>(items: readonly Item[], count: number): Item[] {
   );
 }
 
-/** Returns the keys that all pages have. */
 export function commonKeys(siblings: readonly Sibling[]): string[] {
   if (siblings.length < 2) return [];
   const [first, ...others] = siblings;

@@ -17,15 +17,12 @@ import { isPartial, type SiteMap } from './site-map.ts';
 import { nameSome } from '../../platform/text.ts';
 import { posix } from 'node:path';
 
-/** Maximum number of anchors in a message. */
 const maxNamedAnchors = 8;
 
 /** Facts about the change, so that a finding can suggest what to write instead. */
 export interface History {
   before: DocsState;
-  /** The path of the page before the change. */
   originOf(path: string): string | undefined;
-  /** The new path of a moved file. */
   movedTo(path: string): string | undefined;
 }
 

@@ -18,7 +18,6 @@ export interface NavigationFindings {
   isKnown: boolean;
 }
 
-/** Whether the change may affect a navigation. */
 export function touchesNavigation(changes: readonly FileChange[], root: string): boolean {
   return changes.some(
     ({ path, kind }) =>

@@ -7,11 +7,9 @@ import { posix } from 'node:path';
 import { isDocsFile } from '../checks/site-map.ts';
 import { isIn, joinFile, pageEnding } from '../../docs/generators/paths.ts';
 
-/** The files of a job, with its project. */
 export interface CommandContext {
   files: FileSet;
   project: { docsRoot: string };
-  /** A cache that the checks of the job share. */
   parsed: ParsedPages;
   signal: AbortSignal;
 }
@@ -31,7 +29,6 @@ export function refuse(message: string): never {
   throw new JobError('command_failed', message);
 }
 
-/** Returns the reason if a file can't be read or written. */
 export async function attempt(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work();

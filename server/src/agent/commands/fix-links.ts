@@ -10,7 +10,6 @@ import { attempt, type CommandContext, openDocs, type Outcome, pagesIn } from '.
 const checks = ChecksConfig.parse({ frontmatter: false, fences: false, mdx: false });
 /** One fix can bring up another problem, and a check lists a limited number at once. */
 const maxPasses = 50;
-/** Paths in one sentence. */
 const maxNamed = 10;
 const maxProblems = 5_000;
 
@@ -39,7 +38,6 @@ export async function fixLinks(
   return { ...fixed, done: [nothing] };
 }
 
-/** Updates links that the job's change has broken. */
 export function followLinks(context: CommandContext): Promise<Outcome> {
   return fixAll(context, async () => (await checkChange(checksInput(context))).problems);
 }

@@ -18,7 +18,6 @@ import { describeCommand, quoted } from './describe-command.ts';
 import { withTitle, redirect } from './edit-navigation.ts';
 import { fixLinks, followLinks } from './fix-links.ts';
 
-/** Remaining problems in a message. */
 const maxOpen = 30;
 
 /** Rejects with a `JobError` if the command can't be carried out. */

@@ -57,7 +57,6 @@ export async function deleteEndedBefore(
   }
 }
 
-/** Replaces the words of a forgotten reader. */
 const deleted = '[deleted]';
 
 /** Removes a reader's words from an agent job: from its row, its instructions, its conversation, its log, and its webhooks. */

@@ -60,7 +60,6 @@ export function forProvider(messages: readonly ModelMessage[]): ModelMessage[] {
   return sent;
 }
 
-/** All words of a message. */
 export function textOf({ content }: ModelMessage): string {
   if (typeof content === 'string') return content;
   const texts: string[] = [];

@@ -65,11 +65,9 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       });
     },
 
-    /** The commits at which this run reads code. */
     readsCode: (lease: Lease, commits: Record<string, string>): Promise<JobRow> =>
       change(lease, { code_commits: JSON.stringify(commits) }, []),
 
-    /** Events between two steps. */
     async events(lease: Lease, events: readonly AgentEvent[]): Promise<void> {
       await change(lease, { owner: lease.owner }, events);
     },
@@ -215,7 +213,6 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         failure: AgentFailure;
         used: Used | undefined;
         edits: readonly SavedEdit[] | undefined;
-        /** Ids of the instructions that this run has seen. */
         seen: ReadonlySet<string>;
         events: readonly AgentEvent[];
       },

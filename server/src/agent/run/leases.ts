@@ -15,10 +15,8 @@ import type { Jobs } from '../jobs/jobs.ts';
 
 /** A claim that isn't renewed for this long is void, even if its process lives. */
 export const leaseSeconds = 30;
-/** Overdue jobs that one poll ends. */
 const expiredAtATime = 100;
 
-/** One claim of a job. */
 export interface Lease {
   readonly id: string;
   readonly owner: string;
@@ -42,16 +40,13 @@ export function createLeases(deps: {
   processes: Pick<Processes, 'id' | 'living'>;
   jobs: Pick<Jobs, 'events' | 'fail'>;
   now: () => Date;
-  /** How many jobs of one project run at a time, over all processes. */
   perProject: number;
-  /** A job that waits longer fails. */
   maxQueueMinutes: number;
 }) {
   const { store, processes, jobs, now, perProject, maxQueueMinutes } = deps;
   const { database } = store;
   const rowLease = createLease(store, leaseSeconds);
 
-  /** A living process holds a claim on the job. */
   const isHeld = (table: string) =>
     sql<boolean>`(${sql.ref(`${table}.owner`)} in ${processes.living()}
       and ${rowLease.isHeld(table)})`;

@@ -151,7 +151,6 @@ function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage, call: Call
 
 /** What the run has used so far. Money is in millionths of a US dollar. */
 export interface Used extends Usage {
-  /** Calls of the model. */
   steps: number;
   microDollars: number;
   runMs: number;
@@ -185,7 +184,6 @@ export type Budgets = ReturnType<typeof createBudgets>;
 
 export function createBudgets(options: {
   limits: ProjectConfig['limits'];
-  /** What earlier processes used for this run. */
   used: Used;
   /** Ends the run; only the first reason counts. */
   abort: (reason: JobError) => void;

@@ -22,7 +22,6 @@ import { type AgentEvent, toolTextMaxLength } from '@docent/shared/agent-events'
 import { hideOwnSecrets } from '../../platform/redaction/own-secrets.ts';
 import type { LoopEvent } from '../loop/loop.ts';
 
-/** What every run of this process shares. */
 export interface RunDeps {
   database: Database;
   checkpoints: Checkpoints;
@@ -48,7 +47,6 @@ export interface RunControl {
   abort: (reason: unknown) => void;
   /** Whether the run gives the job back at its next step. */
   isStopping: () => boolean;
-  /** How long the job has run, over all processes. */
   runMs: () => number;
 }
 
@@ -76,11 +74,9 @@ export interface PreparedRun extends RunContext {
   files: FileSet;
   /** Undefined: the project has no code repositories. */
   code: CodeContext | undefined;
-  /** Pages that the checks of this run have parsed. */
   parsed: ParsedPages;
   /** What the users asked for, as far as the work has taken it up; read at each review. */
   instructions: readonly StoredInstruction[];
-  /** How many refusals of the file set are in the job's log. */
   denialsStored: number;
 }
 
@@ -110,7 +106,6 @@ export function openRun(deps: RunDeps, row: JobRow, control: RunControl): RunCon
   };
 }
 
-/** Stops the timers and settles the cost of the model. */
 export async function closeRun({ live, budgets, model }: RunContext): Promise<void> {
   live.close();
   budgets?.close();
@@ -123,7 +118,6 @@ export function assertRunning({ control }: RunContext): void {
   control.signal.throwIfAborted();
 }
 
-/** The address of the published documentation. */
 export function siteUrlOf({ deps, project }: PreparedRun): string | undefined {
   return deps.sites.find(({ domain }) => domain === project.site)?.docs.baseUrl;
 }
@@ -179,7 +173,6 @@ function createLiveEvents(deps: {
       return written;
     },
 
-    /** Ignores all later events. */
     close(): void {
       isClosed = true;
     },

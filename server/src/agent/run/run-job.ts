@@ -34,7 +34,6 @@ import { buildSystemPrompt, readGuidance } from '../loop/system-prompt.ts';
 import { meterModel } from './metered-model.ts';
 import { loadConversation } from './saved-work.ts';
 
-/** How often a change goes back to the model with its problems. */
 const maxFeedbacks = 2;
 
 /** Works on a job until it has ended or was given back. A message that came meanwhile begins the next run. */
@@ -83,7 +82,6 @@ async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
   }
 }
 
-/** However a run ends, it ends here. */
 async function endWith(run: RunContext, reason: unknown): Promise<void> {
   const { deps, control, row, live, budgets, files, seen } = run;
   const { checkpoints, leases, log, metrics } = deps;
@@ -177,7 +175,6 @@ async function carryOutCommand(
   });
 }
 
-/** The language model with its tools. */
 async function runAgent(run: PreparedRun): Promise<LoopEnd> {
   const { deps, control, row, live, budgets, files, project, parsed } = run;
   const { lease, signal } = control;
@@ -232,7 +229,6 @@ async function systemPromptFor(run: PreparedRun): Promise<string> {
   });
 }
 
-/** Refusals of the file set since the last stored step. */
 function newDenials(run: PreparedRun): AgentEvent[] {
   const fresh = run.files.denied.slice(run.denialsStored);
   run.denialsStored = run.files.denied.length;

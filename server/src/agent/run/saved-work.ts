@@ -66,7 +66,6 @@ function toRow(jobId: string, { path, content, movedFrom }: SavedEdit): Tables['
   return { job_id: jobId, path, content: text, moved_from: movedFrom };
 }
 
-/** The conversation with the model so far. */
 export async function loadConversation(database: Database, jobId: string): Promise<ModelMessage[]> {
   const rows = await database
     .selectFrom('agent_messages')

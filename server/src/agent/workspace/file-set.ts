@@ -35,7 +35,6 @@ export type FileSet = ReturnType<typeof createFileSet>;
 export function createFileSet(options: {
   tree: Tree;
   policy: PathPolicy;
-  /** Edits that the job has stored. */
   edits?: readonly SavedEdit[];
   signal?: AbortSignal;
 }) {
@@ -47,7 +46,6 @@ export function createFileSet(options: {
     /** Refused paths that the agent must not read or write. */
     denied: access.denied satisfies readonly Denial[],
 
-    /** Paths of the files that the agent may read, in order. */
     list(glob?: string): string[] {
       const fits = glob === undefined ? () => true : compileGlob(glob);
       const found: string[] = [];
@@ -60,7 +58,6 @@ export function createFileSet(options: {
       return searchText(query, this.list(options.glob), options, overlay.contents, signal);
     },
 
-    /** Reads lines, including the first and the last. */
     async read(path: string, range: { from?: number; to?: number } = {}): Promise<ReadText> {
       const plain = toPlain((await readText(access.readable(path))).text);
       const all = plain.split('\n');
@@ -106,7 +103,6 @@ export function createFileSet(options: {
       return { count };
     },
 
-    /** Moves a file, text or not. */
     async move(from: string, to: string): Promise<void> {
       const source = access.writable(from);
       const bytes = (await overlay.contents([source])).get(source);
@@ -139,7 +135,6 @@ export function createFileSet(options: {
       read: overlay.contents,
     }),
 
-    /** The files before any edit. */
     original: (): DocsFiles => docsFilesOf(tree, signal),
   };
 

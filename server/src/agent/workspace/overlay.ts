@@ -15,7 +15,6 @@ export type Overlay = ReturnType<typeof createOverlay>;
 
 const maxEditedBytes = 32 * 1024 * 1024;
 const cacheBytes = 32 * 1024 * 1024;
-/** Files per read that are cached. */
 const maxKept = 50;
 
 export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: AbortSignal) {
@@ -63,7 +62,6 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
       editedBytes += sizeOf(path);
     },
 
-    /** A file of the same folder and kind. */
     neighbour(path: string): string | undefined {
       const kind = kindOf(path);
       for (const other of live()) if (kindOf(other) === kind) return other;
@@ -154,7 +152,6 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
   }
 }
 
-/** Folder and extension. */
 function kindOf(path: string): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   return `${folder}\0${/\.[^./]*$/.exec(path)?.[0] ?? ''}`;

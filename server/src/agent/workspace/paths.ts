@@ -10,7 +10,6 @@ export class FileError extends Error {
   override readonly name: string = 'FileError';
 }
 
-/** The job may not read or change this file. */
 export class NotAllowed extends FileError {}
 
 const maxPathBytes = 1000;

@@ -274,11 +274,8 @@ async function checkLinks(
 /** Reads a Content Security Policy: whether it lets a page load the widget and ask. */
 
 interface PolicyQuestion {
-  /** The address of the page. */
   page: string;
-  /** The address of `docent.js`. */
   script: string;
-  /** The tag has a nonce. */
   hasNonce: boolean;
 }
 

@@ -29,7 +29,6 @@ export interface Session {
   needsCode: boolean;
 }
 
-/** Who did it. */
 export interface Actor {
   kind: ActorKind;
   /** The ID of a key or a person. */

@@ -6,7 +6,6 @@ import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../errors.ts';
 import { type Caller } from './caller.ts';
 
-/** Whether a key was granted all groups that a filter names. */
 export function holdsGroups(
   { groups }: Pick<Caller, 'groups'>,
   filter: Pick<SearchFilter, 'groups'> | undefined,

@@ -70,7 +70,6 @@ const Environment = z.object({
   OTEL_SERVICE_NAME: z.string().optional(),
 });
 
-/** Where traces go, and under which name. */
 export interface TracesTarget {
   url: string;
   serviceName: string | undefined;

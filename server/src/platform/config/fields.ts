@@ -38,7 +38,6 @@ export function matching(pattern: RegExp, hint: string) {
   return z.string(write(hint)).regex(pattern, write(hint));
 }
 
-/** A whole number in a range. */
 export function whole(what: string, min: number, max: number) {
   const hint = write(`${what} from ${min} to ${max}`);
   return z.number(hint).int(hint).min(min, hint).max(max, hint);
@@ -46,12 +45,10 @@ export function whole(what: string, min: number, max: number) {
 
 export const port = whole('a port number', 0, 65_535);
 
-/** A number above 0. */
 export function amount(hint: string) {
   return z.number(write(hint)).positive(write(hint));
 }
 
-/** One of a few words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
   const quoted = words.map((word) => `"${word}"`);
   const list = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;

@@ -11,7 +11,6 @@ import { type Checks, findMistakes } from './mistakes.ts';
 import { isAddress } from './repository-address.ts';
 import type { Database } from '../store/database.ts';
 
-/** The order in which to look for a file if none is named. */
 const fileNames = [
   'docent.config.ts',
   'docent.config.mjs',
@@ -42,7 +41,6 @@ export interface Loaded {
   secrets: string[];
 }
 
-/** The configuration file in this folder, if there is one. */
 export function findConfig(): string | undefined {
   return fileNames.find((name) => existsSync(name));
 }
@@ -202,7 +200,6 @@ async function placeInScript(file: string) {
   }
 }
 
-/** Whether the configuration file was written after this time. */
 export function hasChanged(file: string | undefined, since: Date): boolean {
   const written = file && statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   return typeof written === 'number' && written > since.getTime();

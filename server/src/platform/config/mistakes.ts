@@ -264,7 +264,6 @@ function inDashboard({ server, dashboard, sites, projects }: Config, say: Say): 
   );
 }
 
-/** Whether the configuration has no model of this name. */
 const isUnknown = ({ models }: Config, name: string | undefined) =>
   name !== undefined && !Object.hasOwn(models, name);
 

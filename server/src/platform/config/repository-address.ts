@@ -1,7 +1,6 @@
 import { isLoopback } from '../network/addresses.ts';
 import { trimEndOf } from '../text.ts';
 
-/** The address of a repository. */
 export interface RepositoryAddress {
   owner: string;
   name: string;
@@ -80,7 +79,6 @@ export function readProjectAddress({
   return readRepositoryAddress(repository, github?.apiUrl);
 }
 
-/** At GitHub. */
 export function readRepositoryAddress(
   address: string,
   apiUrl?: string,

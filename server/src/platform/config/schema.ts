@@ -117,7 +117,6 @@ export function defineConfig(config: DocentConfig): DocentConfig {
   return config;
 }
 
-/** Where a server listens, as an address to open. */
 export function serverUrl({ host, port }: Pick<Config['server'], 'host' | 'port'>): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

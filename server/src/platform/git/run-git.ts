@@ -145,7 +145,6 @@ function environmentOf(settings: Record<string, string>, protocols: string): Nod
   };
 }
 
-/** Runs git on one repository. */
 export type RunOnRepository = (
   args: readonly string[],
   options?: Partial<GitOptions>,

@@ -50,7 +50,6 @@ export interface Reply<Schema extends z.ZodType = z.ZodType> {
 
 type JsonReply<Schema extends z.ZodType> = Reply & { schema: Schema };
 
-/** A reply with JSON. */
 export const json = <Schema extends z.ZodType>(
   schema: Schema,
   description: string,
@@ -152,7 +151,6 @@ interface Declared<Name extends string, Deps, W extends Who, Query, Body, R> ext
   run: (call: Call<Name, W, Query, Body>, deps: Deps) => Promise<Result<R>> | Result<R>;
 }
 
-/** An endpoint, as the routes and the description read it. */
 export interface Endpoint<Deps = never> extends Facts<Deps> {
   /** `POST /v1/keys/{id}/rotate` */
   name: string;

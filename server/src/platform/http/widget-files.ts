@@ -27,7 +27,6 @@ export interface WidgetBuild {
   id: string;
   /** Each file by its name, with its value for an `integrity` attribute. */
   files: ReadonlyMap<string, string>;
-  /** Where the file is. */
   pathOf(name: string): string;
   /** The file that the widget's entry of this name is in: `panel`. */
   entry(name: string): string | undefined;

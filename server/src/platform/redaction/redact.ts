@@ -173,7 +173,6 @@ export interface FoundSecret {
   secret: string;
   /** The secret with its surroundings, such as the name before it. */
   match: string;
-  /** The position of the match. */
   at: number;
 }
 

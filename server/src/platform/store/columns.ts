@@ -58,7 +58,6 @@ export const double = () => new Column<number>({ type: 'double precision' });
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** The rows of tables, as Kysely knows them. */
 export type RowsOf<Tables> = {
   [Name in keyof Tables]: {
     [Column in keyof Tables[Name]]: Tables[Name][Column] extends { value: infer Type }

@@ -29,7 +29,6 @@ export interface StoreOptions {
   now?: (() => Date) | undefined;
 }
 
-/** Opens the database, and migrates it to the newest schema. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { now } = options;
   const store = await open(options);

@@ -16,10 +16,8 @@ export function createLease({ clock }: Pick<Store, 'clock'>, seconds: number) {
     /** Columns to set when a row is claimed. Use it with `isFree`, in one statement. */
     claim: <Owner extends string>(owner: Owner) => ({ owner, lease_until: clock(seconds) }),
 
-    /** Columns to set from time to time while the row is held. */
     renew: () => ({ lease_until: clock(seconds) }),
 
-    /** Whether a living process holds the row. */
     isHeld: (table: string): RawBuilder<SqlBool> =>
       sql<SqlBool>`(${until(table)} is not null and ${until(table)} > ${clock()})`,
 

@@ -98,7 +98,6 @@ function isStaleStatement(error: unknown): boolean {
 
 /** Connections of one process. Servers usually allow a hundred. */
 const poolSize = 10;
-/** How long a request waits for a connection. */
 const connectMs = 5_000;
 /** The database ends longer statements. No query of ours comes near. */
 const statementMs = 15_000;

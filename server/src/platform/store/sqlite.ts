@@ -25,7 +25,6 @@ import { createLru } from '../lru.ts';
 
 /** Compiled statements: far more than there are queries in the source. */
 const cacheSize = 200;
-/** How long a write waits for another process. */
 const busyMs = 5_000;
 
 /** Kysely over Node's own SQLite: one file, nothing to install. `:memory:` in tests. */

@@ -8,7 +8,6 @@ import { availableParallelism } from 'node:os';
 export interface WorkerLimits {
   /** So many tasks run at the same time. A worker starts when all others are busy. */
   workers: number;
-  /** How long a task may compute. */
   timeoutMs: number;
   heapMb: number;
   /** A worker without a task ends after this time. */
@@ -21,7 +20,6 @@ export interface TaskOptions {
   shared?: unknown;
 }
 
-/** Takes the name of a task and its argument. */
 export type RunTask = (name: string, input: unknown, options?: TaskOptions) => Promise<unknown>;
 
 /** Functions whose arguments and results can be copied. */
@@ -34,7 +32,6 @@ export type RunTaskOf<All extends Tasks> = <Name extends keyof All & string>(
   options?: TaskOptions & { shared?: Parameters<All[Name]>[1] },
 ) => Promise<Awaited<ReturnType<All[Name]>>>;
 
-/** A task was ended because it took too much. */
 export class TaskLimitError extends Error {
   override readonly name = 'TaskLimitError';
 }

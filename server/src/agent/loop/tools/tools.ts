@@ -23,10 +23,8 @@ const tools = new Map<string, Tool>(
 
 const withCode = new Map<string, Tool>([...tools, ...Object.entries(codeTools)]);
 
-/** Calls per answer. */
 const maxCalls = 40;
 
-/** A call as the model made it. */
 export interface ToolCall {
   id: string;
   name: string;
