@@ -173,13 +173,16 @@ function toHunk(hunk: StructuredPatch['hunks'][number]): DiffHunk {
     const last = lines.at(-1);
     if (line.startsWith('\\')) {
       if (last) last.isUnended = true;
-    } else if (line.startsWith('-')) {
-      lines.push({ kind: 'removed', pieces, before: before++, after: undefined, isUnended: false });
-    } else if (line.startsWith('+')) {
-      lines.push({ kind: 'added', pieces, before: undefined, after: after++, isUnended: false });
-    } else {
-      lines.push({ kind: 'context', pieces, before: before++, after: after++, isUnended: false });
+      continue;
     }
+    const kind = line.startsWith('-') ? 'removed' : line.startsWith('+') ? 'added' : 'context';
+    lines.push({
+      kind,
+      pieces,
+      before: kind === 'added' ? undefined : before++,
+      after: kind === 'removed' ? undefined : after++,
+      isUnended: false,
+    });
   }
   return {
     beforeStart: oldStart,

@@ -58,7 +58,10 @@ export function createFileSet(options: {
       return searchText(query, this.list(options.glob), options, overlay.contents, signal);
     },
 
-    async read(path: string, range: { from?: number; to?: number } = {}): Promise<ReadText> {
+    async read(
+      path: string,
+      range: { from?: number | undefined; to?: number | undefined } = {},
+    ): Promise<ReadText> {
       const plain = toPlain((await readText(access.readable(path))).text);
       const all = plain.split('\n');
       const lines = all.at(-1) === '' ? all.length - 1 : all.length;
@@ -93,7 +96,7 @@ export function createFileSet(options: {
       path: string,
       oldText: string,
       newText: string,
-      options: { replaceAll?: boolean } = {},
+      options: { replaceAll?: boolean | undefined } = {},
     ): Promise<{ count: number }> {
       const name = access.writable(path);
       const file = await readText(name);

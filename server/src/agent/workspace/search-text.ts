@@ -18,9 +18,9 @@ export interface SearchResult {
 
 export interface SearchOptions {
   /** An expression in RE2's syntax; otherwise plain text. Upper and lower case are the same unless the query holds both. */
-  regex?: boolean;
-  glob?: string;
-  limit?: number;
+  regex?: boolean | undefined;
+  glob?: string | undefined;
+  limit?: number | undefined;
 }
 
 const defaultLimit = 50;

@@ -1,17 +1,16 @@
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
-  Kysely,
   CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
-  type QueryCompiler,
-  SqliteAdapter,
-  SqliteDialect,
-  SqliteDriver,
-  SqliteQueryCompiler,
+  type Dialect,
+  Kysely,
   type SelectModifierNode,
+  SqliteAdapter,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
 } from 'kysely';
 import { DocentError, DatabaseUnavailable } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -28,7 +27,7 @@ const cacheSize = 200;
 const busyMs = 5_000;
 
 /** Kysely over Node's own SQLite: one file, nothing to install. `:memory:` in tests. */
-function createSqliteDialect(file: string): SqliteDialect {
+function createSqliteDialect(file: string): Dialect {
   const database = new DatabaseSync(file, { timeout: busyMs });
   // WAL: readers never wait for the writer. NORMAL: what was acknowledged survives the death of the
   // process; only a loss of power may take the last transactions with it.
@@ -37,7 +36,7 @@ function createSqliteDialect(file: string): SqliteDialect {
   database.exec('PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;');
   const compiled = createLru<string, ReturnType<typeof toKyselyStatement>>(cacheSize);
 
-  return new ImmediateDialect({
+  const settings: SqliteDialectConfig = {
     database: {
       close: () => database.close(),
       prepare(sql) {
@@ -49,34 +48,13 @@ function createSqliteDialect(file: string): SqliteDialect {
         return statement;
       },
     },
-  });
-}
-
-type Settings = ConstructorParameters<typeof SqliteDialect>[0];
-
-/**
- * Transactions take the write lock when they begin. Otherwise, one that reads first and writes later would
- * fail if another process, such as the command line, wrote in between.
- */
-class ImmediateDialect extends SqliteDialect {
-  readonly #settings: Settings;
-
-  constructor(settings: Settings) {
-    super(settings);
-    this.#settings = settings;
-  }
-
-  override createDriver(): Driver {
-    return new ImmediateDriver(this.#settings);
-  }
-
-  override createAdapter(): DialectAdapter {
-    return new TransactionalAdapter();
-  }
-
-  override createQueryCompiler(): QueryCompiler {
-    return new LocklessCompiler();
-  }
+  };
+  return {
+    createDriver: () => new ImmediateDriver(settings),
+    createAdapter: () => new TransactionalAdapter(),
+    createQueryCompiler: () => new LocklessCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
 }
 
 /** A transaction has the whole database to itself, so it needs no `for update` and `skip locked`. SQLite doesn't know them. */
@@ -93,6 +71,10 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
+/**
+ * Transactions take the write lock when they begin. Otherwise, one that reads first and writes later would
+ * fail if another process, such as the command line, wrote in between.
+ */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));

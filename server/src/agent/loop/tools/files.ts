@@ -52,8 +52,7 @@ export const read = defineTool({
     to: z.coerce.number().int().positive().describe('Last line').optional(),
   }),
   async run({ path: file, from, to }, { files }) {
-    const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-    const { text, firstLine, lastLine, lines } = await files.read(file, range);
+    const { text, firstLine, lastLine, lines } = await files.read(file, { from, to });
     if (lines === 0) return 'The file is empty.';
     const shown: string[] = [];
     let length = 0;
@@ -90,12 +89,8 @@ export const search = defineTool({
       .describe('How many matches; 50 if not given')
       .optional(),
   }),
-  async run({ query, regex, glob: pattern, limit }, { files }) {
-    const { matches, note } = await files.search(query, {
-      ...(regex !== undefined && { regex }),
-      ...(pattern !== undefined && { glob: pattern }),
-      ...(limit !== undefined && { limit }),
-    });
+  async run({ query, ...options }, { files }) {
+    const { matches, note } = await files.search(query, options);
     const end = note === undefined ? '' : `\n(${note})`;
     if (matches.length === 0) {
       return `Nothing found for ${JSON.stringify(query)}. Try another word, or fewer.${end}`;
@@ -155,8 +150,7 @@ export const edit = defineTool({
   }),
   changes: true,
   async run({ path: file, oldText, newText, replaceAll }, { files }) {
-    const options = replaceAll === undefined ? {} : { replaceAll };
-    const { count } = await files.edit(file, oldText, newText, options);
+    const { count } = await files.edit(file, oldText, newText, { replaceAll });
     return count === 1 ? `Changed ${file}.` : `Changed ${count} places in ${file}.`;
   },
 });
