@@ -253,6 +253,10 @@ async function remove(transaction: Database, id: string): Promise<boolean> {
 
 const shares = [80, 100] as const;
 
+/**
+ * Alerts when a budget is nearly or wholly used up: a line in the log, and a webhook where one is set. A row with
+ * a unique key makes it one alert for each budget, period, and share, however many processes notice.
+ */
 function createAlerts(deps: {
   now: () => Date;
   log: Logger;

@@ -204,7 +204,11 @@ export function createKeys(deps: {
     async find(token: string, address?: string): Promise<Caller | undefined> {
       if (!isToken(token)) return undefined;
       const hash = hashToken(token);
-      const row = (await rowWith('hash', hash)) ?? (await rowWith('previous_hash', hash));
+      const row = await database
+        .selectFrom('keys')
+        .selectAll()
+        .where((or) => or.or([or('hash', '=', hash), or('previous_hash', '=', hash)]))
+        .executeTakeFirst();
       if (!row || row.revoked_at !== null || row.kind !== keyKind(token)) return undefined;
       const time = now();
       const isPrevious = row.hash !== hash;
@@ -216,13 +220,6 @@ export function createKeys(deps: {
       return toCaller(row);
     },
   };
-
-  function rowWith(
-    column: 'hash' | 'previous_hash',
-    hash: string,
-  ): Promise<Tables['keys'] | undefined> {
-    return database.selectFrom('keys').selectAll().where(column, '=', hash).executeTakeFirst();
-  }
 
   async function record(
     transaction: Database,

@@ -104,12 +104,7 @@ export function createMembers(deps: {
         throw new DocentError('forbidden', `Only people with the role ${role} can change this.`);
       }
       const { type, ...data } = await change(transaction, role, own);
-      await audit.record(transaction, {
-        organization: by.organization,
-        actor: callerActor(by.person.id),
-        type,
-        data: { person: id, ...data, address: by.address },
-      });
+      await record(audit, transaction, by, type, { person: id, ...data });
     });
   }
 }
@@ -150,6 +145,7 @@ export async function roleOf(
 
 export type Invitations = ReturnType<typeof createInvitations>;
 
+/** Invitations into an organization: a link that works once, for 7 days, while its sender may give the role. */
 export function createInvitations(deps: {
   database: Database;
   now: () => Date;
@@ -175,7 +171,7 @@ export function createInvitations(deps: {
         assertMayGive({ role: own }, role);
         const given = { email, organization, role, created_by: person.id };
         const made = await makePersonToken(transaction, now(), { purpose: 'invitation', ...given });
-        await record(transaction, by, 'person.invited', { invitation: made.id, role });
+        await record(audit, transaction, by, 'person.invited', { invitation: made.id, role });
         return made;
       });
       const invitation = (await this.list(organization)).find(({ id }) => id === made.id);
@@ -216,7 +212,7 @@ export function createInvitations(deps: {
         if (!row || !(await usePersonToken(transaction, now(), id))) {
           throw new DocentError('not_found', 'There is no such invitation.');
         }
-        await record(transaction, by, 'person.invitation_revoked', { invitation: id });
+        await record(audit, transaction, by, 'person.invitation_revoked', { invitation: id });
       });
     },
 
@@ -259,7 +255,7 @@ export function createInvitations(deps: {
         await people.join(transaction, person.id, organization, role);
         await andThen(transaction, person, organization);
         const data = { person: person.id, role, invitation: id };
-        await record(transaction, { person, organization, address }, 'person.joined', data);
+        await record(audit, transaction, { person, organization, address }, 'person.joined', data);
       });
     },
   };
@@ -301,18 +297,19 @@ export function createInvitations(deps: {
       { details: [{ path: 'email', message: 'has an account already: sign in first' }] },
     );
   }
-
-  async function record(
-    transaction: Database,
-    { person, organization, address }: Omit<Editor, 'role'>,
-    type: string,
-    data: Record<string, unknown>,
-  ): Promise<void> {
-    const actor = callerActor(person.id);
-    await audit.record(transaction, { organization, actor, type, data: { ...data, address } });
-  }
 }
 
 /** The same for a wrong, used, revoked, and expired token, and where the sender may not invite any more. */
 const wrongInvitation = () =>
   new DocentError('not_found', 'This invitation is not valid, or has ended. Ask for a new one.');
+
+async function record(
+  audit: Pick<Audit, 'record'>,
+  transaction: Database,
+  { person, organization, address }: Omit<Editor, 'role'>,
+  type: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const actor = callerActor(person.id);
+  await audit.record(transaction, { organization, actor, type, data: { ...data, address } });
+}

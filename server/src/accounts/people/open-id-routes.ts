@@ -1,8 +1,9 @@
 /**
- * Single sign-on, for browsers.
+ * Single sign-on with OpenID Connect, for browsers: the code flow with PKCE, state, and nonce.
  *   GET  /dashboard/sign-in/openid            goes to the identity provider
  *   GET  /dashboard/sign-in/openid/callback   comes back from it, and signs in
- * Failures lead to the sign-in page, which says what to do.
+ * Failures lead to the sign-in page, which says what to do. An account belongs to an issuer and its subject.
+ * An email address links them once, if the provider has verified it and its domain is allowed.
  */
 import { type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';

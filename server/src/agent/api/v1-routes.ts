@@ -180,6 +180,11 @@ interface SessionStreamOptions {
   isRecent: boolean;
 }
 
+/**
+ * A job's run as the data stream of chat SDK 4 (service document: "body of the stream: not shown"): lines of a
+ * code, a colon and JSON. What the agent says is text, its tools are tool calls, and all else stands in
+ * annotations, which every release of SDK 4 knows.
+ */
 function createSessionStream({ id, branch, isRecent }: SessionStreamOptions) {
   let hasBegun = false;
   /** Something stands between the last text and the next. */

@@ -197,6 +197,10 @@ function addFile(path: string, add: (name: string) => void): void {
 /** If this many pages link below a path without pages, something else is served there. */
 const minPages = 3;
 
+/**
+ * Finds problems with addresses that other pages already link to. Either the site serves them in a way that
+ * files don't show, or they were broken before. In both cases, the change didn't cause the problem.
+ */
 export async function findAddressesInUse(
   found: readonly Finding[],
   before: DocsState,

@@ -131,6 +131,7 @@ export async function findUnlisted(
   return found;
 }
 
+/** Navigations in settings that are code. Nothing of a repository runs here, so only their texts are read. */
 const settings =
   /(^|\/)(\.vitepress\/(config\/.*|[^/]*)|(docusaurus|astro)\.config|sidebars|_meta)\.[cm]?[jt]sx?$/;
 

@@ -77,6 +77,12 @@ export function resultsOf(message: ToolModelMessage) {
   return message.content.filter((part) => part.type === 'tool-result');
 }
 
+/*
+ * A conversation is kept within the model's context. First the outputs of older tool calls go, because a file can
+ * be read again. If that isn't enough, older steps go as a whole. The users' words are always kept. Steps are
+ * never split, so that a call and its result stay together.
+ */
+
 /** Shares of the context: when to shorten, the size to reach, and the part that stays as it is. */
 const share = { full: 0.75, aim: 0.5, recent: 0.25 };
 /** Steps whose tool outputs stay, if there is room. */

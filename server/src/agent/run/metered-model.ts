@@ -182,6 +182,10 @@ const maxTimerMs = 2 ** 31 - 1;
 
 export type Budgets = ReturnType<typeof createBudgets>;
 
+/**
+ * What one run of a job may cost, over all processes that work on it. Usage is counted at the model and time by
+ * timers, so no limit depends on the loop. A used-up limit ends the run through `abort`.
+ */
 export function createBudgets(options: {
   limits: ProjectConfig['limits'];
   used: Used;

@@ -133,6 +133,7 @@ function noticeOf({ problems }: ReviewResult): string {
   ].join('\n');
 }
 
+/** A command, or the agent loop, whose steps are stored one by one. */
 async function work(run: PreparedRun): Promise<void> {
   const { deps, control, live, budgets } = run;
   const [next] = await waitingInstructions(deps.database, control.lease.id);

@@ -17,6 +17,7 @@ import {
   write,
 } from './fields.ts';
 
+/** Whether readers' reports become agent jobs. */
 const FeedbackConfig = section('an object such as { createJobs: "after-review" }', {
   /** `after-review`: someone with an admin key decides. `at-once`: a draft pull request without a decision. */
   createJobs: oneOf(['never', 'after-review', 'at-once']).default('never'),

@@ -124,6 +124,7 @@ const ofCode = (tool: Tool, description: string): Tool => ({
   },
 });
 
+/** For the project's code repositories, which nothing can change. */
 export const codeTools = {
   code_list: ofCode(
     list,
