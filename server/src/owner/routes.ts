@@ -22,6 +22,7 @@ import {
   json,
   viewerReads,
   sent,
+  toPage,
 } from '../platform/http/endpoint.ts';
 import { checkEmbedder } from './doctor/check-embedder.ts';
 import { checkModel } from './doctor/check-model.ts';
@@ -30,7 +31,6 @@ import { describeHealth } from './health.ts';
 import { describeSettings } from './settings.ts';
 import { describeSite, describeTag, summarizeSite } from './sites.ts';
 import { AuditEntry, AuditQuery, AuditResponse } from '@docent/shared/audit';
-import { toPage } from '../platform/http/paging.ts';
 import { sendTable, tableReply } from '../platform/http/table-file.ts';
 import { namesOf } from '../accounts/people/people.ts';
 import type { Database } from '../platform/store/database.ts';

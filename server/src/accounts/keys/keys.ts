@@ -1,11 +1,10 @@
-import type { Tables } from '../../platform/store/tables.ts';
 import { type KeyScope, keyKind, type KeyKind, keyScopes } from '@docent/shared/keys';
 import type { KeysQuery } from '@docent/shared/managed-keys';
 import type { Audit } from '../../notify/audit/audit.ts';
 import { DocentError, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLru } from '../../platform/lru.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
 import { isInNetworks, readNetwork } from '../../platform/auth/networks.ts';
 import { hashToken, hintOf, isToken, makeToken } from '../../platform/auth/tokens.ts';
 import { type Caller, callerActor } from '../../platform/auth/caller.ts';

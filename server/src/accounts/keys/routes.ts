@@ -9,8 +9,13 @@ import {
   RotateKeyRequest,
 } from '@docent/shared/managed-keys';
 import type { Config } from '../../platform/config/schema.ts';
-import { adminReads, adminWrites, endpointsOf, json } from '../../platform/http/endpoint.ts';
-import { toPage } from '../../platform/http/paging.ts';
+import {
+  adminReads,
+  adminWrites,
+  endpointsOf,
+  json,
+  toPage,
+} from '../../platform/http/endpoint.ts';
 import { dayMs, hourMs } from '../../platform/time.ts';
 import { windowOf } from '../../platform/limits/counters.ts';
 import { namesOf } from '../people/people.ts';

@@ -6,12 +6,11 @@ import type { Member, Invitation, InvitationPreview } from '@docent/shared/membe
 import { isAtLeast, type Role } from '@docent/shared/people';
 import type { Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
 import { type People, namesOf } from './people.ts';
 import { endSessions, type Sessions } from './sessions.ts';
 import { type Session, callerActor } from '../../platform/auth/caller.ts';
-import type { Tables } from '../../platform/store/tables.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword } from '../../platform/auth/passwords.ts';
 import { findPersonToken, makePersonToken, usePersonToken } from './person-tokens.ts';

@@ -16,14 +16,13 @@ import {
 } from './sign-in.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Tables } from '../../platform/store/tables.ts';
 import { isAtLeast, type Role } from '@docent/shared/people';
 import { z } from 'zod';
 import { type Audit, system } from '../../notify/audit/audit.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import type { OpenIdConfig } from '../../platform/config/dashboard-config.ts';
 import type { Environment } from '../../platform/config/environment.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
 import { roleOf } from './members.ts';
 import type { People } from './people.ts';

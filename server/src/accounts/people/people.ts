@@ -1,11 +1,10 @@
 /** Accounts of the people who use the dashboard, and their roles in organizations. */
-import type { Tables } from '../../platform/store/tables.ts';
 import type { Role } from '@docent/shared/people';
 import { type Audit, system } from '../../notify/audit/audit.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newPersonId } from '../../platform/ids.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
 import { organizationsOf } from '../../platform/tenants/organizations.ts';
 import { requireGoodPassword } from './password-strength.ts';

@@ -1,11 +1,10 @@
 /** What every way of signing in has in common: the session, its cookie, and what the dashboard learns of it. */
-import type { Tables } from '../../platform/store/tables.ts';
 import own from '@docent/server/package.json' with { type: 'json' };
 import type { Role, SessionReply } from '@docent/shared/people';
 import type { Request, Response, RequestHandler } from 'express';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
 import type { People } from './people.ts';
 import type { Browser, Sessions } from './sessions.ts';
 import { type Session, callerActor } from '../../platform/auth/caller.ts';

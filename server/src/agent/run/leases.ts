@@ -4,11 +4,10 @@
  * another number and can't write anymore.
  */
 import { sql, type UpdateObject } from 'kysely';
-import type { Database, Store } from '../../platform/store/database.ts';
+import type { Database, Store, Tables } from '../../platform/store/database.ts';
 import type { JobState } from '../../platform/store/agent-tables.ts';
 import { createLease, released, lockUntilCommit } from '../../platform/store/lease.ts';
 import type { Processes } from '../../platform/store/processes.ts';
-import type { Tables } from '../../platform/store/tables.ts';
 import { activeStates, changeState, claimedStates } from '../jobs/states.ts';
 import { toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';

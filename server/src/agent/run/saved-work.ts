@@ -1,9 +1,8 @@
 /** The work of a job as rows: the agent's edits and its conversation with the model. */
-import type { Tables } from '../../platform/store/tables.ts';
 import type { ModelMessage } from 'ai';
 import type { SavedEdit } from '../workspace/file-set.ts';
 import { chunksOf } from '../../platform/store/chunks.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
 
 /** A row holds a whole file. */
 const editsAtOnce = 200;

@@ -9,7 +9,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Project } from '../tenants/projects.ts';
 import type { Site } from '../tenants/sites.ts';
-import { type Caller, type Session } from '../auth/caller.ts';
+import type { Caller, Session } from '../auth/caller.ts';
 
 /** The least role of a person who is signed in, and the scope of an admin key. */
 export interface Permission {
@@ -198,3 +198,15 @@ export const endpointsOf =
 /** What it requires of people and admin keys; undefined: it's for assistant keys or for everybody. */
 export const permissionOf = ({ who }: Pick<Endpoint, 'who'>): Permission | undefined =>
   typeof who === 'object' && 'role' in who ? who : undefined;
+
+/** A page of a list, of which one row more than asked for was read: it shows whether there are more. */
+export function toPage<Row, Cursor>(
+  found: readonly Row[],
+  limit: number,
+  cursorOf: (row: Row) => Cursor,
+): { rows: Row[]; next: { nextCursor: Cursor | null; hasMore: boolean } } {
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  const hasMore = last !== undefined;
+  return { rows, next: { nextCursor: hasMore ? cursorOf(last) : null, hasMore } };
+}
