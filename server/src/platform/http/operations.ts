@@ -1,3 +1,4 @@
+/** What operators and their tools ask: health, the description of the API, and counters. */
 import { HealthReply, ReadyReply } from '@docent/shared/replies';
 import { sql } from 'kysely';
 import { DocentError } from '../errors.ts';
