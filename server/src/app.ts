@@ -8,11 +8,9 @@ import {
 } from './endpoints.ts';
 import { toOpenAiError } from './reader/ask/chat-completions/completion.ts';
 import { mountEndpoints } from './mount-endpoints.ts';
-import { createDashboardGate } from './platform/http/dashboard-gate.ts';
-import { createDashboardFiles } from './platform/http/dashboard-files.ts';
-import { createErrorHandler } from './platform/http/error-handler.ts';
+import { createDashboardGate, createDashboardFiles } from './platform/http/dashboard-files.ts';
+import { createErrorHandler, notFound } from './platform/http/error-handler.ts';
 import { guardResponse, hideSecretsInResponses } from './platform/http/responses.ts';
-import { notFound } from './platform/http/method-not-allowed.ts';
 import { recordRequests } from './platform/http/record-requests.ts';
 import { createAnySiteCors, createSiteCors } from './platform/http/site-cors.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';

@@ -1,5 +1,5 @@
 /** Builds the services of a server process. Nothing runs yet, and nothing listens (`start.ts`). */
-import { forgetWords } from './agent/jobs/forget-words.ts';
+import { forgetWords } from './agent/jobs/forget.ts';
 import { createConnections } from './agent/connect/connections.ts';
 import { createHostHealth } from './agent/connect/host-health.ts';
 import { createAgent } from './agent/create-agent.ts';
@@ -11,9 +11,9 @@ import { endpoints, permittedTo } from './endpoints.ts';
 import type { BaseServices } from './open-services.ts';
 import { createSpend } from './budgets/spend.ts';
 import { createChallenges } from './reader/challenge/challenges.ts';
-import { createWidgetBuild } from './platform/http/widget-build.ts';
+import { createWidgetBuild } from './platform/http/widget-files.ts';
 import { createLimits } from './platform/limits/limits.ts';
-import { createMethodNotAllowed } from './platform/http/method-not-allowed.ts';
+import { createMethodNotAllowed } from './platform/http/error-handler.ts';
 import { describeApi } from './platform/http/openapi/document.ts';
 import { createRequireAccess } from './accounts/require-access.ts';
 import type { Models } from './platform/models/model.ts';
@@ -25,8 +25,7 @@ import { createWebhooks } from './notify/webhooks/webhooks.ts';
 import { createReaderFindings } from './reader/analytics/jobs/reader-findings.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
 import { createGuesses } from './accounts/people/guesses.ts';
-import { createInvitations } from './accounts/people/invitations.ts';
-import { createMembers } from './accounts/people/members.ts';
+import { createInvitations, createMembers } from './accounts/people/members.ts';
 import { type PageOf, pagePath } from './agent/shares/page-links.ts';
 import { createPageShares } from './agent/shares/page-shares.ts';
 import { createSessions } from './accounts/people/sessions.ts';

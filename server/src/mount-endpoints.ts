@@ -4,7 +4,7 @@ import { DocentError } from './platform/errors.ts';
 import type { Limits } from './platform/limits/limits.ts';
 import type { Projects } from './platform/tenants/projects.ts';
 import type { Sites } from './platform/tenants/sites.ts';
-import { deprecated } from './platform/http/deprecated.ts';
+import { deprecated } from './platform/http/responses.ts';
 import { type Endpoint, type Permission, sent } from './platform/http/endpoint.ts';
 import { callerOf, clientGone, jsonBody, parse, sessionOf } from './platform/http/request.ts';
 import { requireKey } from './accounts/require-access.ts';

@@ -5,8 +5,7 @@ import { type ComposeOptions, composeServices, type ServerState } from './compos
 import { startHousekeeping } from './housekeeping.ts';
 import { type OpenOptions, openServices } from './open-services.ts';
 import type { Loaded } from './platform/config/load.ts';
-import { sameModels } from './platform/config/agent-config.ts';
-import { serverUrl } from './platform/config/schema.ts';
+import { sameModels, serverUrl } from './platform/config/schema.ts';
 import { listen } from './platform/http/listen.ts';
 import { isAllowedOrigin } from './platform/http/site-cors.ts';
 import { createLog } from './platform/log.ts';

@@ -5,14 +5,8 @@
 import { activeContentIn } from '../../server/src/agent/workspace/active-content.ts';
 import { activeFrontmatterIn } from '../../server/src/agent/workspace/active-settings.ts';
 import { diffFiles, unifiedDiff } from '../../server/src/agent/workspace/diff.ts';
-import { editText } from '../../server/src/agent/workspace/edit-text.ts';
-import { compileGlob } from '../../server/src/agent/workspace/globs.ts';
-import { hostsIn } from '../../server/src/agent/workspace/hosts.ts';
-import { hostsBroughtIn, linkedHostsIn } from '../../server/src/agent/workspace/new-hosts.ts';
-import { checkNewPath, checkPath, shownPath } from '../../server/src/agent/workspace/paths.ts';
-import { searchText } from '../../server/src/agent/workspace/search-text.ts';
-import { findSecrets, holdsSecret } from '../../server/src/agent/workspace/secrets.ts';
 import {
+  editText,
   keepLastNewline,
   lineEndingOf,
   overwrite,
@@ -20,11 +14,17 @@ import {
   toBytes,
   toTextFile,
 } from '../../server/src/agent/workspace/text-file.ts';
+import { compileGlob } from '../../server/src/agent/workspace/globs.ts';
+import { hostsIn } from '../../server/src/agent/workspace/hosts.ts';
+import { hostsBroughtIn, linkedHostsIn } from '../../server/src/agent/workspace/new-hosts.ts';
+import { checkNewPath, checkPath, shownPath } from '../../server/src/agent/workspace/paths.ts';
+import { searchText } from '../../server/src/agent/workspace/search-text.ts';
+import { findSecrets, holdsSecret } from '../../server/src/agent/workspace/secrets.ts';
 import { lineOfKey } from '../../server/src/agent/checks/frontmatter-findings.ts';
 import { nearestFile, nearestName } from '../../server/src/agent/checks/nearest.ts';
 import { readFacts } from '../../server/src/agent/checks/page-facts.ts';
 import { findMdxProblem } from '../../server/src/agent/checks/strict-mdx.ts';
-import { fieldLine, withTitle } from '../../server/src/agent/commands/edit-frontmatter.ts';
+import { fieldLine, withTitle } from '../../server/src/agent/commands/edit-navigation.ts';
 import { mergeText } from '../../server/src/agent/publish/rebase.ts';
 import { branchName } from '../../server/src/agent/publish/branch-name.ts';
 import {
@@ -65,14 +65,18 @@ import { parseSitemap } from '../../server/src/docs/sources/sitemap-text.ts';
 import { readHtmlPage } from '../../server/src/docs/web/html/read-html-page.ts';
 import { readRobots } from '../../server/src/docs/web/robots.ts';
 import { pageAddress } from '../../server/src/docs/web/page-address.ts';
-import { blockingDirectives } from '../../server/src/owner/doctor/content-policy.ts';
+import { blockingDirectives } from '../../server/src/owner/doctor/check-site.ts';
 import {
   escapeForPrompt,
   quoteForPrompt,
   withoutElement,
 } from '../../server/src/platform/models/escape-for-prompt.ts';
-import { redact, redactSecrets, secretsIn } from '../../server/src/platform/redaction/redact.ts';
-import { isSecretFile } from '../../server/src/platform/redaction/secret-files.ts';
+import {
+  redact,
+  redactSecrets,
+  secretsIn,
+  isSecretFile,
+} from '../../server/src/platform/redaction/redact.ts';
 import { chooseQuotes, quoteStart } from '../../server/src/reader/extractive/choose-quotes.ts';
 import { quote as builtInAnswer } from '../../server/src/reader/extractive/extractive-model.ts';
 import { locate, matchWords } from '../../server/src/reader/ask/match-passages.ts';

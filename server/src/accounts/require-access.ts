@@ -6,7 +6,7 @@ import type { Config } from '../platform/config/schema.ts';
 import { DocentError } from '../platform/errors.ts';
 import type { Sessions } from './people/sessions.ts';
 import type { Permission } from '../platform/http/endpoint.ts';
-import { requireOwnPage, sessionToken } from './people/session-cookie.ts';
+import { requireOwnPage, sessionToken } from './people/sign-in.ts';
 
 /**
  * Accepts an admin key with the scope that an endpoint requires, or a person who is signed in and whose

@@ -1,5 +1,4 @@
-import type { RunTaskOf } from '../platform/workers/worker-pool.ts';
-import { runInWorker } from '../platform/workers/workers.ts';
+import { type RunTaskOf, runInWorker } from '../platform/workers/worker-pool.ts';
 import type { agentTasks } from './agent-tasks.ts';
 
 export type RunAgentTask = RunTaskOf<typeof agentTasks>;

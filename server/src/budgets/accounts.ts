@@ -2,14 +2,14 @@
  * What models cost: one row for each payer and period. Each change is one statement over all rows of an
  * answer, so it is exact for parallel answers and across processes.
  */
-import type { Tables } from '../platform/store/tables.ts';
+import type { Tables, PayerKind, SpendPeriod } from '../platform/store/tables.ts';
 import { sql } from 'kysely';
 import type { Budget, BudgetsConfig } from '../platform/config/budgets-config.ts';
 import { type Window, windowOf } from '../platform/limits/counters.ts';
 import { dayMs } from '../platform/time.ts';
 import type { Database } from '../platform/store/database.ts';
-import type { PayerKind, SpendPeriod } from '../platform/store/tables.ts';
-import { type Cost, toMicroDollars } from './cost.ts';
+import { type Cost, toMicroDollars, toDollars } from './cost.ts';
+import type { UsageReply } from '@docent/shared/overview';
 
 /** The payers of an answer or of a step of a job. A job may have no key, and has no site. */
 export interface Payer {
@@ -18,7 +18,6 @@ export interface Payer {
   domain?: string | undefined;
 }
 
-/** One row that an answer is on. */
 export interface Account {
   kind: PayerKind;
   payer: string;
@@ -27,7 +26,6 @@ export interface Account {
   window: Window;
 }
 
-/** What an account has spent and reserved. */
 export interface Balance extends Account {
   spent: Cost;
   reserved: Cost;
@@ -157,7 +155,6 @@ export async function settleIn(
   return accounts.flatMap((account) => toBalances(account, rows));
 }
 
-/** The balances of accounts that something was spent on. */
 export async function readBalances(database: Database, accounts: Account[]): Promise<Balance[]> {
   const rows = await database
     .selectFrom('spend')
@@ -215,3 +212,60 @@ function toBalances(account: Account, rows: Tables['spend'][]): Balance[] {
   };
   return [{ ...account, spent, reserved }];
 }
+
+/** What is left of the budgets of these payers in their current periods. */
+export async function readBudgets(
+  database: Database,
+  budgets: BudgetsConfig,
+  payers: readonly Payer[],
+  now: Date,
+): Promise<UsageReply['budgets']> {
+  const all = payers.flatMap((payer) => accountsOf(payer, now));
+  // The organization is among the payers of each site.
+  const accounts = [...new Map(all.map((each) => [nameOf(each), each])).values()].filter(
+    (account) => Object.values(limitOf(budgets, account)).some((limit) => limit !== undefined),
+  );
+  if (accounts.length === 0) return [];
+  const balances = await Promise.all(accounts.map((each) => readBalances(database, [each])));
+  const alerts = await database
+    .selectFrom('budget_alerts')
+    .selectAll()
+    .where('payer', 'in', [...new Set(accounts.map(({ payer }) => payer))])
+    .execute();
+  return accounts.flatMap((account, index) => {
+    const [balance] = balances[index] ?? [];
+    const limit = limitOf(budgets, account);
+    const { kind, payer, organization, period, window } = account;
+    const of = (unit: 'tokens' | 'dollars', most: number | undefined) => {
+      if (most === undefined) return [];
+      const pick = (cost = { tokens: 0, microDollars: 0 }) =>
+        unit === 'tokens' ? cost.tokens : toDollars(cost.microDollars);
+      const reached = alerts.filter(
+        (alert) =>
+          alert.payer_kind === kind &&
+          alert.payer === payer &&
+          alert.organization === organization &&
+          alert.period === period &&
+          alert.unit === unit &&
+          alert.window_start === window.start.toISOString(),
+      );
+      return [
+        {
+          of: kind,
+          name: payer,
+          period,
+          unit,
+          limit: unit === 'tokens' ? most : toDollars(most),
+          spent: pick(balance?.spent),
+          reserved: pick(balance?.reserved),
+          endsAt: window.end.toISOString(),
+          alerted: reached.length === 0 ? null : Math.max(...reached.map(({ percent }) => percent)),
+        },
+      ];
+    };
+    return [...of('tokens', limit.tokens), ...of('dollars', limit.microDollars)];
+  });
+}
+
+const nameOf = (account: { kind: string; payer: string; period: string }) =>
+  `${account.kind} ${account.payer} ${account.period}`;

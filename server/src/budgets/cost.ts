@@ -53,7 +53,6 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** The text that a model was sent. */
 export function estimatePrompt(prompt: LanguageModelV4Prompt): number {
   let tokens = 0;
   for (const { content } of prompt) {

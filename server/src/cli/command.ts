@@ -1,4 +1,3 @@
-/** What the commands share. */
 import { Option } from 'commander';
 import type { BaseServices } from '../open-services.ts';
 import { loadConfig } from '../platform/config/load.ts';

@@ -74,7 +74,7 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
         ? 'The database (PostgreSQL) opens.'
         : `The database in ${server.dataFolder} opens, and this user can write to it.`,
     );
-    const { isServiceOld, restartNeeded } = await import('../platform/config/changed.ts');
+    const { isServiceOld, restartNeeded } = await import('../platform/config/load.ts');
     if (await isServiceOld(services.database, services.file)) {
       yield problem(restartNeeded, 'Restart it.');
     }
@@ -94,7 +94,7 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
     for (const site of services.config.sites) {
       for (const finding of await checkSite(site, services)) yield finding;
     }
-    const { sameModels } = await import('../platform/config/agent-config.ts');
+    const { sameModels } = await import('../platform/config/schema.ts');
     const same = sameModels(services.config);
     if (same !== undefined) yield note(same);
     if (server.publicUrl === undefined) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { IndexReport } from '../docs/indexer/index-site.ts';
 import type { BaseServices } from '../open-services.ts';
-import { isServiceOld, restartNeeded } from '../platform/config/changed.ts';
+import { isServiceOld, restartNeeded } from '../platform/config/load.ts';
 import { DocentError } from '../platform/errors.ts';
 import { configOption, plural, withServices } from './command.ts';
 import { createProgressBar, describeSpeed } from './progress.ts';

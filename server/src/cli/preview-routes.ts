@@ -8,7 +8,7 @@ import { type RequestHandler, Router } from 'express';
 import type { Services } from '../compose.ts';
 import { DocentError } from '../platform/errors.ts';
 import { readDashboardPage } from '../platform/http/dashboard-files.ts';
-import { isLoopback } from '../platform/network/loopback.ts';
+import { isLoopback } from '../platform/network/addresses.ts';
 import { tagOf } from './init/place-tag.ts';
 import { siteKey } from './site-key.ts';
 

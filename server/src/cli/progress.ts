@@ -1,7 +1,6 @@
 import type { EmbeddingProgress } from '../retrieval/retriever.ts';
 import { plural } from './command.ts';
 
-/** What a run has done so far. */
 export interface Progress {
   done: number;
   total: number;

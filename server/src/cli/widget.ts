@@ -21,7 +21,7 @@ export function addWidgetCommand(program: Command): void {
     .action(async ({ config: file, site, json }: WidgetCommand) => {
       const { config } = await loadConfig(file, { isCommand: true });
       const [{ createWidgetBuild }, { manifestOf }] = await Promise.all([
-        import('../platform/http/widget-build.ts'),
+        import('../platform/http/widget-files.ts'),
         import('../platform/http/widget-files.ts'),
       ]);
       const build = await createWidgetBuild()();

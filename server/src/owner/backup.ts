@@ -171,12 +171,9 @@ function revivedBy(current: string, restored: string): Revived {
         .filter(({ it }) => !valid.has(it))
         .map((row) => toLine(row as Row));
     };
-    return {
-      keys: linesOf(allowances.keys),
-      people: linesOf(allowances.people),
-      shares: linesOf(allowances.shares),
-      connections: linesOf(allowances.connections),
-    };
+    return Object.fromEntries(
+      Object.entries(allowances).map(([what, allowance]) => [what, linesOf(allowance)]),
+    ) as Revived;
   } finally {
     now.close();
     then.close();

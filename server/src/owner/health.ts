@@ -1,4 +1,3 @@
-/** The state of the service, for whoever runs it. */
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import own from '@docent/server/package.json' with { type: 'json' };

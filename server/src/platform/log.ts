@@ -4,7 +4,6 @@ import { redact } from './redaction/redact.ts';
 
 export type { Logger } from 'pino';
 
-/** Fields that may contain a secret. */
 const secrets = ['authorization', 'token', 'key', 'apiKey', 'headers.authorization', 'cookie'];
 
 /**

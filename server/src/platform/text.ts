@@ -9,7 +9,6 @@ export function trimEndOf(text: string, characters: string | RegExp): string {
   return text.slice(0, end);
 }
 
-/** Removes these characters from both ends of a text. */
 export function trimOf(text: string, characters: string): string {
   let start = 0;
   while (start < text.length && characters.includes(text.charAt(start))) start += 1;
@@ -33,4 +32,10 @@ export function replaceBetween(
     done = after;
   }
   return replaced + text.slice(done);
+}
+
+/** The first names for a sentence: `a, b and 7 more`. */
+export function nameSome(names: readonly string[], most: number): string {
+  const shown = names.slice(0, most).join(', ');
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }

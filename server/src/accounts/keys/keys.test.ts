@@ -2,8 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
 import { createAudit } from '../../notify/audit/audit.ts';
 import type { Store } from '../../platform/store/database.ts';
-import { createKeys, type Keys } from './keys.ts';
-import type { NewKey } from './new-key.ts';
+import { createKeys, type Keys, type NewKey } from './keys.ts';
 
 const anywhere = '203.0.113.7';
 const minute = 60_000;

@@ -1,15 +1,56 @@
-import type { Tables } from '../../platform/store/tables.ts';
-import { type KeyScope, keyKind } from '@docent/shared/keys';
+import { type KeyScope, keyKind, type KeyKind, keyScopes } from '@docent/shared/keys';
 import type { KeysQuery } from '@docent/shared/managed-keys';
-import { type Audit } from '../../notify/audit/audit.ts';
-import { DocentError } from '../../platform/errors.ts';
+import type { Audit } from '../../notify/audit/audit.ts';
+import { DocentError, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLru } from '../../platform/lru.ts';
-import type { Database } from '../../platform/store/database.ts';
-import { isInNetworks } from '../../platform/auth/networks.ts';
-import { checkNewKey, type NewKey } from './new-key.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
+import { isInNetworks, readNetwork } from '../../platform/auth/networks.ts';
 import { hashToken, hintOf, isToken, makeToken } from '../../platform/auth/tokens.ts';
 import { type Caller, callerActor } from '../../platform/auth/caller.ts';
+
+export interface NewKey {
+  kind: KeyKind;
+  organization: string;
+  domain?: string | undefined;
+  name: string;
+  scopes?: readonly KeyScope[] | undefined;
+  networks?: readonly string[] | undefined;
+  groups?: readonly string[] | undefined;
+  expiresAt?: Date | undefined;
+}
+
+/** A new key without repetitions. Throws what is wrong with it. */
+function checkNewKey(key: NewKey): NewKey {
+  const { kind, domain, scopes, networks, groups } = key;
+  if (kind === 'admin' && (domain ?? groups) !== undefined) {
+    throw invalid(
+      domain === undefined ? 'groups' : 'domain',
+      'is only for assistant keys: an admin key is for the whole organization',
+    );
+  }
+  for (const [name, list] of Object.entries({ scopes, networks })) {
+    if (list?.length === 0) throw invalid(name, 'is empty');
+  }
+  const known: readonly KeyScope[] = keyScopes[kind];
+  if (scopes?.some((scope) => !known.includes(scope))) {
+    throw invalid('scopes', `must be of ${known.join(', ')}`);
+  }
+  const read = networks?.map((text) => {
+    const network = readNetwork(text);
+    if (network !== undefined) return network;
+    throw invalid(
+      'networks',
+      `has "${text}", which is no address or subnet, such as 203.0.113.0/24`,
+    );
+  });
+  return {
+    ...key,
+    ...(scopes && { scopes: known.filter((scope) => scopes.includes(scope)) }),
+    ...(read && { networks: [...new Set(read)] }),
+    ...(groups && { groups: [...new Set(groups)] }),
+  };
+}
 
 export type KeyInfo = ReturnType<typeof toKeyInfo>;
 
@@ -70,7 +111,6 @@ export function createKeys(deps: {
       return rows.map(toKeyInfo);
     },
 
-    /** Keys of an organization, or of one site, the newest first. */
     async page(
       { organization, domain }: Pick<Caller, 'organization' | 'domain'>,
       { status, cursor, limit }: KeysQuery,
@@ -163,7 +203,11 @@ export function createKeys(deps: {
     async find(token: string, address?: string): Promise<Caller | undefined> {
       if (!isToken(token)) return undefined;
       const hash = hashToken(token);
-      const row = (await rowWith('hash', hash)) ?? (await rowWith('previous_hash', hash));
+      const row = await database
+        .selectFrom('keys')
+        .selectAll()
+        .where((or) => or.or([or('hash', '=', hash), or('previous_hash', '=', hash)]))
+        .executeTakeFirst();
       if (!row || row.revoked_at !== null || row.kind !== keyKind(token)) return undefined;
       const time = now();
       const isPrevious = row.hash !== hash;
@@ -175,13 +219,6 @@ export function createKeys(deps: {
       return toCaller(row);
     },
   };
-
-  function rowWith(
-    column: 'hash' | 'previous_hash',
-    hash: string,
-  ): Promise<Tables['keys'] | undefined> {
-    return database.selectFrom('keys').selectAll().where(column, '=', hash).executeTakeFirst();
-  }
 
   async function record(
     transaction: Database,
@@ -284,7 +321,6 @@ function toKeyInfo(row: Tables['keys']) {
     revokedAt: row.revoked_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
     rotatedAt: row.rotated_at ?? undefined,
-    /** The token before the last rotation. */
     previous:
       row.previous_hint === null || row.previous_until === null
         ? undefined
@@ -296,7 +332,6 @@ function toKeyInfo(row: Tables['keys']) {
   };
 }
 
-/** A list as a column stores it. */
 function toColumn(list: readonly string[] | undefined): string | null {
   return list === undefined ? null : JSON.stringify(list);
 }

@@ -9,15 +9,19 @@ import {
   RotateKeyRequest,
 } from '@docent/shared/managed-keys';
 import type { Config } from '../../platform/config/schema.ts';
-import { adminReads, adminWrites, endpointsOf, json } from '../../platform/http/endpoint.ts';
-import { toPage } from '../../platform/http/paging.ts';
+import {
+  adminReads,
+  adminWrites,
+  endpointsOf,
+  json,
+  toPage,
+} from '../../platform/http/endpoint.ts';
 import { dayMs, hourMs } from '../../platform/time.ts';
 import { windowOf } from '../../platform/limits/counters.ts';
-import { namesOf } from '../people/names.ts';
+import { namesOf } from '../people/people.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
-import type { KeyEditor, KeyInfo, Keys } from './keys.ts';
-import type { NewKey } from './new-key.ts';
+import type { KeyEditor, KeyInfo, Keys, NewKey } from './keys.ts';
 import { type Caller, callerActor } from '../../platform/auth/caller.ts';
 
 export interface KeyEndpointDeps {
@@ -161,7 +165,6 @@ async function show(
   });
 }
 
-/** Who changes a key, or what comes with one. */
 export const editorOf = (
   { id, kind, organization, domain }: Caller,
   { ip }: { ip?: string | undefined },

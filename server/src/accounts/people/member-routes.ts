@@ -14,11 +14,9 @@ import { type Session, organizationOf } from '../../platform/auth/caller.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { adminInPerson, adminReads, endpointsOf, json } from '../../platform/http/endpoint.ts';
-import type { Invitations } from './invitations.ts';
-import type { Editor, Members } from './members.ts';
-import { ownPage, sessionToken, setSessionCookie } from './session-cookie.ts';
+import type { Invitations, Editor, Members } from './members.ts';
+import { ownPage, sessionToken, setSessionCookie, browserOf } from './sign-in.ts';
 import type { Sessions } from './sessions.ts';
-import { browserOf } from './sign-in.ts';
 
 interface MemberDeps {
   config: Pick<Config, 'dashboard'>;

@@ -140,7 +140,6 @@ export const ownEndpoints = [
   }),
 ];
 
-/** Changes the account, and ends its other sessions. */
 async function change(
   { database, people }: SessionDeps,
   { id, person }: Session,

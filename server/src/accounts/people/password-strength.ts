@@ -35,7 +35,6 @@ const lookalikes: Readonly<Record<string, string>> = {
   '7': 't',
 };
 
-/** Refuses a new password that's easy to guess. */
 export function requireGoodPassword(
   password: string,
   { email, name = '' }: { email: string; name?: string },

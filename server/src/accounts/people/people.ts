@@ -1,12 +1,11 @@
 /** Accounts of the people who use the dashboard, and their roles in organizations. */
-import type { Tables } from '../../platform/store/tables.ts';
 import type { Role } from '@docent/shared/people';
 import { type Audit, system } from '../../notify/audit/audit.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newPersonId } from '../../platform/ids.ts';
-import type { Database } from '../../platform/store/database.ts';
-import { lockUntilCommit } from '../../platform/store/lock.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
+import { lockUntilCommit } from '../../platform/store/lease.ts';
 import { organizationsOf } from '../../platform/tenants/organizations.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword } from '../../platform/auth/passwords.ts';
@@ -100,7 +99,6 @@ export function createPeople(deps: {
       });
     },
 
-    /** Everybody, with their roles. */
     async list(): Promise<{ person: Tables['people']; roles: Membership[] }[]> {
       const people = await database.selectFrom('people').selectAll().orderBy('email').execute();
       const memberships = await database
@@ -147,7 +145,6 @@ export function createPeople(deps: {
     await note(transaction, person, entry);
   }
 
-  /** An entry in the audit trail of each organization of the person. */
   async function note(
     transaction: Database,
     person: Pick<Tables['people'], 'id'>,
@@ -202,7 +199,6 @@ export function createPeople(deps: {
     return row !== undefined;
   }
 
-  /** Adds an account without a role. */
   async function add(
     transaction: Database,
     { email, name, passwordHash }: { email: string; name: string; passwordHash: string | null },
@@ -303,3 +299,26 @@ const wrongToken = () =>
     'This setup token is not valid, or no longer. "docent users setup-token" prints a new one while there is no account.',
     { details: [{ path: 'token', message: 'is not valid, or no longer' }] },
   );
+
+/** The names of people and keys, by their IDs. People who left and keys that were revoked keep theirs. */
+export async function namesOf(
+  database: Database,
+  ids: Iterable<string | null | undefined>,
+): Promise<Map<string, string>> {
+  const wanted = [...new Set(ids)].filter((id) => typeof id === 'string');
+  if (wanted.length === 0) return new Map();
+  const people = await database
+    .selectFrom('people')
+    .select(['id', 'name'])
+    .where('id', 'in', wanted)
+    .execute();
+  const keys = await database
+    .selectFrom('keys')
+    .select(['id', 'name', 'hint'])
+    .where('id', 'in', wanted)
+    .execute();
+  return new Map([
+    ...people.map(({ id, name }): [string, string] => [id, name]),
+    ...keys.map(({ id, name, hint }): [string, string] => [id, name || `…${hint}`]),
+  ]);
+}

@@ -1,10 +1,9 @@
 /** Single-use links that make or restore an account: setup, invitation, reset. Rows hold only their hashes. */
-import type { Tables } from '../../platform/store/tables.ts';
 import { hashToken, makeSecret } from '../../platform/auth/tokens.ts';
 import { newId } from '../../platform/ids.ts';
 import { hourMs } from '../../platform/time.ts';
 import type { Config } from '../../platform/config/schema.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
 import type { People } from './people.ts';
 
 type NewToken = Pick<Tables['person_tokens'], 'purpose'> &
@@ -53,7 +52,6 @@ export async function findPersonToken(
     .executeTakeFirst();
 }
 
-/** Uses up all links of a person. */
 export async function useLinksOf(
   transaction: Database,
   now: Date,

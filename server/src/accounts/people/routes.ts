@@ -17,8 +17,7 @@ import type { Guesses } from './guesses.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { findPersonToken, useLinksOf, usePersonToken } from './person-tokens.ts';
 import { useCode } from './second-factor.ts';
-import { clearSessionCookie, ownPage } from './session-cookie.ts';
-import type { SignIn, SignInDeps } from './sign-in.ts';
+import { clearSessionCookie, ownPage, type SignIn, type SignInDeps } from './sign-in.ts';
 
 export interface SessionDeps extends SignInDeps {
   guesses: Guesses;

@@ -1,8 +1,7 @@
 /** The second factor: codes of an authenticator app (TOTP), and recovery codes that work once. */
-import type { Tables } from '../../platform/store/tables.ts';
 import { randomBytes } from 'node:crypto';
 import { hashToken } from '../../platform/auth/tokens.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
 
 const stepMs = 30_000;
 const recoveryCodeCount = 10;

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { expect, test } from 'vitest';
-import { requireOwnPage } from './session-cookie.ts';
+import { requireOwnPage } from './sign-in.ts';
 
 function accepts(headers: Record<string, string>, publicUrl?: string): boolean {
   const all: Record<string, string> = { 'content-type': 'application/json', ...headers };

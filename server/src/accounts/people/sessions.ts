@@ -141,7 +141,6 @@ export function createSessions(deps: {
       }));
     },
 
-    /** How many sessions of each person aren't over. */
     async countOf(personIds: readonly string[]): Promise<Map<string, number>> {
       if (personIds.length === 0) return new Map();
       const rows = await current()
@@ -153,7 +152,6 @@ export function createSessions(deps: {
       return new Map(rows.map(({ person_id, count }) => [person_id, Number(count)]));
     },
 
-    /** Ends one session of a person. */
     async end(personId: string, id: string): Promise<void> {
       const { numDeletedRows } = await database
         .deleteFrom('sessions')
@@ -163,7 +161,6 @@ export function createSessions(deps: {
       if (numDeletedRows === 0n) throw new DocentError('not_found', 'There is no such session.');
     },
 
-    /** Gives a session another token. */
     async renew(id: string): Promise<string> {
       const token = makeSecret();
       const rows = database.updateTable('sessions').set({ hash: hashToken(token) });

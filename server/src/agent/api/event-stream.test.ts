@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeEntries } from './event-stream.ts';
+import { writeEntries } from './routes.ts';
 
 const entryOf = (seq: number, text = ''): AgentLogEntry => ({
   type: 'text',

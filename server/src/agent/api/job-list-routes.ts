@@ -3,8 +3,13 @@ import { AgentJob } from '@docent/shared/agent';
 import { JobView } from '@docent/shared/job-pages';
 import { AllJobsQuery, AllJobsReply, ProjectsReply } from '@docent/shared/jobs-list';
 import { DocentError } from '../../platform/errors.ts';
-import { editorWrites, endpointsOf, json, viewerReads } from '../../platform/http/endpoint.ts';
-import { toPage } from '../../platform/http/paging.ts';
+import {
+  editorWrites,
+  endpointsOf,
+  json,
+  viewerReads,
+  toPage,
+} from '../../platform/http/endpoint.ts';
 import { type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
 import { readInstructions, titleOf, userInstructions } from '../jobs/instructions.ts';
 import { type Caller, callerActor } from '../../platform/auth/caller.ts';

@@ -109,7 +109,6 @@ function toAuditEntry(
   return { organization, project, job: id, actor: actor ?? defaultActor(event, job), type, data };
 }
 
-/** The actor of events without one. */
 function defaultActor(event: AgentLogEntry, job: Job): Actor {
   return event.type === 'message' && job.origin === 'feedback' ? { kind: 'reader' } : system;
 }

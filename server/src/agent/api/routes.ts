@@ -13,7 +13,7 @@ import {
 import type { Request, Response } from 'express';
 import { callerActor } from '../../platform/auth/caller.ts';
 import type { Config } from '../../platform/config/schema.ts';
-import { DocentError, JobError } from '../../platform/errors.ts';
+import { DocentError, JobError, invalid } from '../../platform/errors.ts';
 import {
   editorWrites,
   endpointsOf,
@@ -31,10 +31,19 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import type { LinkTo } from '../shares/page-links.ts';
 import { patchInWorker } from '../workspace/diffs.ts';
-import { streamLog } from './event-stream.ts';
 import type { JobViews } from './job-view.ts';
-import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { toAgentJob } from './show-job.ts';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { AgentLogEntry } from '@docent/shared/agent-events';
+import {
+  beginStream,
+  type BeginStreamOptions,
+  eventStreamHeaders,
+  keepAlive,
+} from '../../platform/http/stream.ts';
+import { branchNameMistake } from '../../platform/config/repository-address.ts';
+import { redactSecrets } from '../../platform/redaction/redact.ts';
 
 export interface AgentDeps {
   config: Pick<Config, 'agent' | 'models'>;
@@ -216,7 +225,6 @@ export const agentEndpoints = [
   }),
 ];
 
-/** Answers with the job's words when the repository can't be read. */
 function notReadable(error: unknown): never {
   if (!(error instanceof JobError)) throw error;
   throw new DocentError('unavailable', error.message, { cause: error });
@@ -237,4 +245,85 @@ export async function sendLog(
   }
   limits.concurrency.followers(follower, response);
   await streamLog(response, jobs.events.follow(job.id, after, signal));
+}
+
+interface Wire extends BeginStreamOptions {
+  /** One event; empty if this format has none for it. */
+  encode: (entry: AgentLogEntry) => string;
+}
+
+/** Server-sent events: `id` is what `Last-Event-ID` says after a break. */
+async function streamLog(
+  response: ServerResponse,
+  entries: AsyncIterable<AgentLogEntry>,
+): Promise<void> {
+  await writeEntries(response, entries, {
+    headers: { ...eventStreamHeaders, 'Cache-Control': 'no-store, no-transform' },
+    heartbeat: keepAlive,
+    encode: (entry) => `id: ${entry.seq}\nevent: ${entry.type}\ndata: ${JSON.stringify(entry)}\n\n`,
+  });
+  if (response.writable) response.end();
+}
+
+/** Resolves when there are no more events or the connection is closed. */
+export async function writeEntries(
+  response: ServerResponse,
+  entries: AsyncIterable<AgentLogEntry>,
+  { encode, ...options }: Wire,
+): Promise<void> {
+  beginStream(response, options);
+  response.flushHeaders();
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  for await (const entry of entries) {
+    if (closed.signal.aborted || !response.writable) return;
+    const text = encode(entry);
+    // Wait for a slow client; the job itself continues.
+    if (text !== '' && !response.write(text)) {
+      await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** The model names of version 1. Version 2 accepts them too. */
+const aliases = ['sonnet', 'opus'] as const;
+
+/**
+ * The model that a request names, also by the ID that jobs show; `undefined`: the project's. Spec: version 1 has `sonnet` and `opus`. They
+ * stand for the models in `agent.models`, or for the project's model if that setting is missing, so that
+ * programs for the public API keep working.
+ */
+export function chooseModel(
+  name: string | undefined,
+  { models, agent }: Pick<Config, 'models' | 'agent'>,
+): string | undefined {
+  if (name === undefined) return undefined;
+  if (Object.hasOwn(models, name)) return name;
+  const byId = Object.entries(models).find(([, { model }]) => model === name);
+  if (byId) return byId[0];
+  const alias = aliases.find((each) => each === name);
+  if (alias) return agent.models[alias];
+  const known = [...Object.keys(models), ...aliases];
+  const message = `must be one of ${known.map((each) => `"${each}"`).join(', ')}`;
+  throw invalid('model', message);
+}
+
+export function checkBranch(name: string | undefined): string | undefined {
+  const mistake = name === undefined ? undefined : branchNameMistake(name);
+  if (mistake !== undefined) throw invalid('branch', mistake);
+  // Anybody who sees the repository reads the names of its branches.
+  if (name !== undefined && redactSecrets(name) !== name) {
+    throw invalid('branch', 'holds what looks like a secret; choose another name');
+  }
+  return name;
+}
+
+/** The number of the last event that a client has; 0: none. */
+function lastEventId(header: string | undefined): number {
+  if (header === undefined || header === '') return 0;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  throw new DocentError(
+    'bad_request',
+    'The header `Last-Event-ID` must be the `id` of an event of this job, a whole number.',
+  );
 }

@@ -11,7 +11,7 @@ import type { Config } from '../../platform/config/schema.ts';
 import { DocentError, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { lockUntilCommit } from '../../platform/store/lock.ts';
+import { lockUntilCommit } from '../../platform/store/lease.ts';
 import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import {
   type AutomationRow,

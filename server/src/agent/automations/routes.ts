@@ -11,8 +11,13 @@ import {
   NewAutomation,
 } from '@docent/shared/automations';
 import { callerActor } from '../../platform/auth/caller.ts';
-import { editorWrites, endpointsOf, json, viewerReads } from '../../platform/http/endpoint.ts';
-import { toPage } from '../../platform/http/paging.ts';
+import {
+  editorWrites,
+  endpointsOf,
+  json,
+  viewerReads,
+  toPage,
+} from '../../platform/http/endpoint.ts';
 import { idempotencyKeyOf } from '../../platform/http/request.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import type { Automations } from './automations.ts';

@@ -13,7 +13,7 @@ import { DocentError, JobError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
-import { lockUntilCommit } from '../../platform/store/lock.ts';
+import { lockUntilCommit } from '../../platform/store/lease.ts';
 import { dayMs } from '../../platform/time.ts';
 import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';

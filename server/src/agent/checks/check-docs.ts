@@ -5,7 +5,7 @@ import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import { createPauses } from '../../platform/pauses.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
 import { compileGlob } from '../workspace/globs.ts';
-import { findAffected } from './affected-pages.ts';
+import { findAffected, findAddressesInUse } from './affected-pages.ts';
 import {
   createParsedPages,
   type DocsState,
@@ -14,16 +14,19 @@ import {
   type StateOptions,
 } from './docs-state.ts';
 import { type Finding, newOnes } from './finding.ts';
-import { findAddressesInUse } from './addresses-in-use.ts';
 import type { History } from './link-findings.ts';
-import { codeNavigations, findStaleNames } from './code-navigation.ts';
-import { findBrokenEntries, findUnlisted, touchesNavigation } from './navigation-findings.ts';
+import {
+  codeNavigations,
+  findStaleNames,
+  findBrokenEntries,
+  findUnlisted,
+  touchesNavigation,
+} from './navigation-findings.ts';
 import { readSchema } from './frontmatter-findings.ts';
 import { findPageFindings, type PageOptions } from './page-findings.ts';
 import { isDocsFile } from './site-map.ts';
 
 export interface ChecksInput {
-  /** The files before and after the change. */
   files: { original(): DocsFiles; view(): DocsFiles; changes(): Promise<readonly FileChange[]> };
   /** Without `docsRoot`, the documentation is the whole repository. */
   project: { docsRoot: string; checks: ChecksConfig };
@@ -174,7 +177,6 @@ function createReport() {
   };
 }
 
-/** Errors first, then by path and line. */
 function inOrder(one: DocsProblem, other: DocsProblem): number {
   if (one.severity !== other.severity) return one.severity === 'error' ? -1 : 1;
   if (one.path !== other.path) return one.path < other.path ? -1 : 1;

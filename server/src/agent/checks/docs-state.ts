@@ -125,7 +125,6 @@ export async function openState(
       }
     },
 
-    /** The files that a page includes, at any depth. */
     async includedIn(path: string, bytes: Buffer): Promise<readonly string[]> {
       return (await expand(path, bytes.toString('utf8'))).files;
     },

@@ -6,23 +6,11 @@ export interface Finding extends DocsProblem {
   key: string;
 }
 
-type Facts = Omit<Finding, 'severity' | 'key' | 'line' | 'found' | 'instead'> & {
-  severity?: Finding['severity'];
-  line?: number | undefined;
-  found?: string | undefined;
-  instead?: string | undefined;
-  key?: string;
-};
+type Facts = Omit<Finding, 'severity' | 'key'> & Partial<Pick<Finding, 'severity' | 'key'>>;
 
-export function finding({ line, found, instead, key, ...facts }: Facts): Finding {
-  return {
-    severity: 'error',
-    ...facts,
-    ...(line === undefined ? {} : { line }),
-    ...(found === undefined ? {} : { found }),
-    ...(instead === undefined ? {} : { instead }),
-    key: `${facts.check} ${key ?? found ?? facts.message}`,
-  };
+export function finding({ key, ...facts }: Facts): Finding {
+  const { check, found, message } = facts;
+  return { severity: 'error', ...facts, key: `${check} ${key ?? found ?? message}` };
 }
 
 /** Returns the new problems. If a problem existed twice and now exists three times, one is new. */

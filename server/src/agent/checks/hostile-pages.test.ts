@@ -1,8 +1,7 @@
 /** Pages that take too long to read: the check names them, checks the others, and nobody waits. */
 import { afterAll, expect, test } from 'vitest';
 import { ChecksConfig, ProjectConfig } from '../../platform/config/project-config.ts';
-import { createWorkerPool } from '../../platform/workers/worker-pool.ts';
-import { workerEntry, workerLimits } from '../../platform/workers/workers.ts';
+import { createWorkerPool, workerEntry, workerLimits } from '../../platform/workers/worker-pool.ts';
 import type { RunAgentTask } from '../run-agent-task.ts';
 import { findNewHosts } from '../workspace/new-hosts.ts';
 import { reviewContent } from '../workspace/review.ts';

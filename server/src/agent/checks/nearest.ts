@@ -13,7 +13,6 @@ export function similarity(one: string, other: string): number {
   return 1 - slipsBetween(one, other, longest) / longest;
 }
 
-/** Keeps letters and digits only, in lower case. */
 export const loose = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 export interface Nearest {

@@ -1,4 +1,3 @@
-/** Facts about a page that the checks need. */
 import { type AnchorRule, createSlugger } from '../../docs/generators/anchors.ts';
 import { type ParsedPage, parsePage } from '../../docs/generators/parse-page.ts';
 import { type Frontmatter, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
@@ -20,7 +19,6 @@ export interface PageFacts {
   /** Reference links without a definition. */
   undefinedReferences: { name: string; line: number }[];
   anchors: Set<string>;
-  /** Anchors of the headings, in order. */
   headings: string[];
   frontmatter: Frontmatter;
   /** Line of the first code block that is not closed. */
@@ -45,7 +43,6 @@ export interface PageInput {
   included: Expanded;
 }
 
-/** Of a page that can't be read. */
 export const unreadFacts = ({ path, text, included }: PageInput, reason: string): PageFacts => ({
   ...emptyFacts(path, text, included),
   unread: reason,

@@ -1,4 +1,3 @@
-/** Runs all checks of a single page. */
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsState } from './docs-state.ts';
 import { type Finding, finding } from './finding.ts';
@@ -9,7 +8,6 @@ import type { MdxProblem } from './strict-mdx.ts';
 
 export interface PageOptions {
   settings: ChecksConfig;
-  /** Paths that the change affects. */
   changed: ReadonlySet<string>;
   schema: FrontmatterSchema | undefined;
   /** Without it, findings have no suggestions. */

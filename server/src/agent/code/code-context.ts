@@ -4,7 +4,7 @@
  */
 import { DocentError } from '../../platform/errors.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
-import { FileError } from '../workspace/file-error.ts';
+import { FileError } from '../workspace/paths.ts';
 import { createFileSet, type FileSet } from '../workspace/file-set.ts';
 import { createPathPolicy } from '../workspace/path-policy.ts';
 import type { OpenCode } from './code-repository.ts';

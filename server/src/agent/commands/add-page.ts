@@ -1,11 +1,25 @@
 /** Adds a page like its neighbors: with their frontmatter, the next free number, and a navigation entry. */
 import type { CommandOf } from '@docent/shared/agent-commands';
 import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
-import { commonKeys, readSiblings, type Sibling, uniqueKeys } from '../checks/siblings.ts';
-import { attempt, type CommandContext, openDocs, type Outcome, refuse } from './context.ts';
-import { fieldLine } from './edit-frontmatter.ts';
-import { listPage } from './edit-navigation.ts';
-import { endingOf, findPage, folderOf, nameOf, newPath } from './find-page.ts';
+import {
+  commonKeys,
+  readSiblings,
+  type Sibling,
+  uniqueKeys,
+} from '../checks/frontmatter-findings.ts';
+import {
+  attempt,
+  type CommandContext,
+  openDocs,
+  type Outcome,
+  refuse,
+  endingOf,
+  findPage,
+  folderOf,
+  nameOf,
+  newPath,
+} from './context.ts';
+import { fieldLine, listPage } from './edit-navigation.ts';
 
 type AddPage = CommandOf<'add-page'>;
 

@@ -26,7 +26,6 @@ export function describeCommand(command: AgentCommand): string {
 
 const placeOf = (path: string | undefined) => (path === undefined ? '' : ` in ${path}`);
 
-/** One short line. */
 export function quoted(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > 40 ? `${line.slice(0, 39)}…` : line;

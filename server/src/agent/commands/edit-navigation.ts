@@ -11,6 +11,8 @@ import {
 import { readJson } from '../../docs/generators/settings-text.ts';
 import { insideOf, isIn, joinFile } from '../../docs/generators/paths.ts';
 import { attempt, type CommandContext, type Outcome } from './context.ts';
+import { stringify } from 'yaml';
+import { readFrontmatter, withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
 
 /** Adds a new page to the navigation, after the first of these pages that is listed. */
 export async function listPage(
@@ -160,4 +162,23 @@ function inRedirects(text: string, from: string, to: string): string | undefined
     ? `{ "source": ${JSON.stringify(from)}, "destination": ${JSON.stringify(to)} }`
     : JSON.stringify(entry, null, 2).replaceAll('\n', `\n${indent}`);
   return `${text.slice(0, at)}${shown},${space || ' '}${text.slice(at)}`;
+}
+
+/** One line, `key: value`, in quotes if YAML needs them. */
+export function fieldLine(key: string, value: unknown): string {
+  const written = stringify(value, { lineWidth: 0, collectionStyle: 'flow' }).trimEnd();
+  return `${key}: ${written.includes('\n') ? JSON.stringify(value) : written}`;
+}
+
+/** Renames a page: in its frontmatter, and in its first heading if that was the title too. */
+export function withTitle(text: string, title: string): string {
+  const old = readFrontmatter(text).data?.['title'];
+  const heading = /^#[ \t]+(\S.*)$/m.exec(withoutFrontmatter(text));
+  const isTitle = heading !== null && (old === undefined || heading[1]?.trimEnd() === old);
+  const renamed = isTitle
+    ? `${text.slice(0, heading.index)}# ${title}${text.slice(heading.index + heading[0].length)}`
+    : text;
+  // A value may go on over indented lines.
+  const line = /^title[ \t]*:[^\n]*(?:\n[ \t]+[^\n]*)*/m;
+  return old === undefined ? renamed : renamed.replace(line, () => fieldLine('title', title));
 }

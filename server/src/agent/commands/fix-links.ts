@@ -2,16 +2,14 @@
 import type { DocsProblem } from '@docent/shared/agent-checks';
 import type { CommandOf } from '@docent/shared/agent-commands';
 import { checkAll, checkChange, type ChecksInput } from '../checks/check-docs.ts';
-import { nameSome } from '../../platform/name-some.ts';
+import { nameSome } from '../../platform/text.ts';
 import { ChecksConfig } from '../../platform/config/project-config.ts';
-import { attempt, type CommandContext, openDocs, type Outcome } from './context.ts';
-import { pagesIn } from './find-page.ts';
+import { attempt, type CommandContext, openDocs, type Outcome, pagesIn } from './context.ts';
 
 /** Always the checks of links and navigation, and no others. */
 const checks = ChecksConfig.parse({ frontmatter: false, fences: false, mdx: false });
 /** One fix can bring up another problem, and a check lists a limited number at once. */
 const maxPasses = 50;
-/** Paths in one sentence. */
 const maxNamed = 10;
 const maxProblems = 5_000;
 
@@ -40,7 +38,6 @@ export async function fixLinks(
   return { ...fixed, done: [nothing] };
 }
 
-/** Updates links that the job's change has broken. */
 export function followLinks(context: CommandContext): Promise<Outcome> {
   return fixAll(context, async () => (await checkChange(checksInput(context))).problems);
 }

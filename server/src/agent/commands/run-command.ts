@@ -2,14 +2,22 @@
 import type { AgentCommand, CommandOf } from '@docent/shared/agent-commands';
 import type { LoopEnd } from '../loop/loop.ts';
 import { addPage } from './add-page.ts';
-import { attempt, type CommandContext, openDocs, type Outcome, refuse } from './context.ts';
+import {
+  attempt,
+  type CommandContext,
+  openDocs,
+  type Outcome,
+  refuse,
+  endingOf,
+  findPage,
+  nameOf,
+  newPath,
+  pagesIn,
+} from './context.ts';
 import { describeCommand, quoted } from './describe-command.ts';
-import { withTitle } from './edit-frontmatter.ts';
-import { redirect } from './edit-navigation.ts';
-import { endingOf, findPage, nameOf, newPath, pagesIn } from './find-page.ts';
+import { withTitle, redirect } from './edit-navigation.ts';
 import { fixLinks, followLinks } from './fix-links.ts';
 
-/** Remaining problems in a message. */
 const maxOpen = 30;
 
 /** Rejects with a `JobError` if the command can't be carried out. */

@@ -1,7 +1,7 @@
 /** One branch has one active job at a time: two would overwrite each other's pull request. */
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { lockUntilCommit } from '../../platform/store/lock.ts';
+import { lockUntilCommit } from '../../platform/store/lease.ts';
 import { activeStates } from './states.ts';
 
 /** Another active job that works on the branch. A job doesn't conflict with itself. */

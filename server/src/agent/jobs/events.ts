@@ -26,14 +26,12 @@ export interface Happened {
   events: AgentLogEntry[];
   /** Who caused them; absent for the service itself and for readers. */
   actor: Actor | undefined;
-  /** Publishes on the bus after the commit. */
   publish: (channel: string) => void;
 }
 
 /** If it rejects, the whole transaction is rolled back. */
 export type OnEvents = (tx: Database, happened: Happened) => Promise<void>;
 
-/** Events per query. */
 const pageSize = 500;
 /** A message of the bus may get lost, so followers also poll. */
 const pollMs = 5_000;

@@ -51,7 +51,6 @@ const holdsSecret = (path: string) =>
     { details: [{ path, message: 'holds what looks like a secret' }] },
   );
 
-/** Refuses words if there is no language model to read them. */
 export function assertUnderstood(instructions: readonly Instruction[], model: string | null): void {
   if (model !== null || instructions.every(({ command }) => command !== undefined)) return;
   throw new DocentError(
@@ -137,7 +136,6 @@ export async function userInstructions(
   return new Map(rows.map(({ job_id: id, beginning }) => [id, beginning]));
 }
 
-/** Those that no step has taken up. */
 export async function waitingInstructions(
   database: Database,
   jobId: string,

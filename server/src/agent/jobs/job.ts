@@ -59,7 +59,6 @@ export function toJob(row: JobRow) {
     outputTokens: Number(row.output_tokens),
     microDollars: Number(row.micro_dollars),
     attempt: row.attempt,
-    /** Number of the last event. */
     events: row.events,
     createdAt: row.created_at,
     startedAt: row.started_at,
@@ -91,7 +90,6 @@ export interface NewJob {
   idempotencyKey?: string | undefined;
 }
 
-/** The row of a job that waits and hasn't begun. */
 export function newRow(
   job: NewJob,
   { at, ...more }: Pick<JobRow, 'id' | 'branch' | 'model' | 'model_id'> & { at: string },

@@ -34,7 +34,6 @@ interface NewInstruction extends InstructionFields {
 /** What else is written in the transaction of a new job or instruction. */
 type OnMade = (tx: Database, jobId: string) => Promise<void>;
 
-/** Ended jobs that one call archives. */
 const archivedAtATime = 500;
 
 export type Jobs = ReturnType<typeof createJobs>;
@@ -44,7 +43,6 @@ export function createJobs(deps: {
   bus: Bus;
   now: () => Date;
   onEvents?: OnEvents | undefined;
-  /** The configured models. */
   models?: Readonly<Record<string, { model: string }>>;
 }) {
   const { database, now, models = {} } = deps;

@@ -140,7 +140,6 @@ export function queuePositions(database: Database, ids: string[]) {
     .execute();
 }
 
-/** The newest job whose pull request has this number. */
 export async function jobOfPull(
   database: Database,
   project: string,

@@ -21,7 +21,6 @@ export const statusOf = (state: StoredState): AgentJob['status'] =>
   state === 'completed' || state === 'failed' ? state : 'active';
 
 export type JobEvent =
-  /** An instruction arrives. */
   | 'message'
   /** The process stops and gives the job back. */
   | 'release'
@@ -74,7 +73,6 @@ export const transitions: Record<JobState, Partial<Record<JobEvent, JobState>>> 
 export const stateOf = ({ state, archived_at }: Pick<JobRow, 'state' | 'archived_at'>): JobState =>
   archived_at === null ? state : 'archived';
 
-/** Reads a row and locks it until the transaction ends. */
 export function lockJob(tx: Database, id: string): Promise<JobRow | undefined> {
   return tx
     .selectFrom('agent_jobs')
@@ -121,7 +119,6 @@ export function changedColumns(
   return { ...effectsOf(row, event, to, at), state: to };
 }
 
-/** The columns that a transition changes besides the state. */
 function effectsOf(row: JobRow, event: JobEvent, to: StoredState, at: string): Partial<JobRow> {
   const free = { owner: null, lease_until: null };
   // The same process continues with the instructions that arrived in the meantime.

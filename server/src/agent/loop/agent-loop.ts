@@ -10,8 +10,11 @@ import {
   defaultRetryPolicy,
   type ModelAnswer,
 } from './ask-model.ts';
-import { dropSteps, elide, isTooFull, tokensOf } from './compaction.ts';
 import {
+  dropSteps,
+  elide,
+  isTooFull,
+  tokensOf,
   callsOf,
   forProvider,
   fromInstruction,
@@ -27,7 +30,6 @@ import { finish, toTitle } from './tools/task.ts';
 import type { ToolContext } from './tools/tool.ts';
 import { describeTools, runCalls, type ToolOutcome } from './tools/tools.ts';
 
-/** Empty answers in a row before the run ends. */
 const maxEmpty = 3;
 
 /** Runs until the work is finished. Rejects with the signal's reason or with a `JobError`. */
@@ -42,7 +44,6 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   const context: ToolContext = { ...input, todos: [...input.todos], end: undefined };
   const tools = describeTools(input.code !== undefined);
   const progress = createProgress();
-  /** Tokens of the system prompt and the tools. */
   const overhead = tokensOf([say('notice', input.systemPrompt)]) + 2_500;
   const room = Math.max(model.contextTokens - (model.maxOutputTokens ?? 4_096) - overhead, 2_000);
   let emptyAnswers = 0;
@@ -176,7 +177,6 @@ const emptyAnswer =
 const cutAnswer =
   'Your answer was cut off at its greatest length. Go on with a tool call, in small pieces.';
 
-/** The title of a run that ended without one: the instruction. */
 function titleFrom(conversation: readonly ModelMessage[]): string {
   const asked = conversation.findLast((message) => kindOf(message) === 'instruction');
   return toTitle(asked ? textOf(asked) : '') || 'Update the documentation';
@@ -211,7 +211,6 @@ function createProgress() {
   let idleSteps = 0;
 
   return {
-    /** What to do after this step. */
     after(outcomes: readonly ToolOutcome[]): 'continue' | 'notice' | 'end' {
       const isNew = (outcome: ToolOutcome) => !outcome.isError && !seen.has(signatureOf(outcome));
       const hasChanged = outcomes.some((outcome) => outcome.hasChanged && isNew(outcome));

@@ -107,12 +107,10 @@ async function ask(question: Question): Promise<ModelAnswer> {
   };
 }
 
-/** The answer broke off without an end. */
 export class AnswerCut extends Error {
   override readonly name = 'AnswerCut';
 }
 
-/** Whether the request was longer than the model takes in. */
 export function isTooLong(error: unknown): boolean {
   const status = statusOf(error);
   if (status !== 400 && status !== 413 && status !== 422 && status !== undefined) return false;

@@ -5,8 +5,7 @@ import {
   type ScriptedModel,
   startScriptedModel,
 } from '../../../../tests/support/scripted-model.ts';
-import { dropSteps, elide, tokensOf } from './compaction.ts';
-import { callsOf, resultsOf } from './conversation.ts';
+import { dropSteps, elide, tokensOf, callsOf, resultsOf } from './conversation.ts';
 import {
   createStore,
   finish,

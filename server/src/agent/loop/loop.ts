@@ -46,7 +46,6 @@ export interface StepRecord {
   messages: ModelMessage[];
   /** `messages` replace the whole conversation. */
   replacesEarlier: boolean;
-  /** Ids of the instructions that the step took up. */
   taken: string[];
   todos: Todo[];
   usage: Usage;
@@ -59,7 +58,6 @@ export type LoopEvent =
 /** From the tool `finish`, or from the last words of a model that stops without it. */
 export interface LoopEnd {
   title: string;
-  /** To the user. */
   message: string;
   /** What was changed and why, for the pull request. */
   summary?: string;

@@ -8,7 +8,6 @@ import type { DocsFiles } from '../workspace/tree.ts';
 export interface SystemPromptInput {
   /** The folder of the documentation; empty: the whole repository. */
   docsRoot: string;
-  /** The address of the published site. */
   siteUrl?: string;
   /** Path prefixes that the job is limited to. */
   paths?: readonly string[] | null;
@@ -17,9 +16,7 @@ export interface SystemPromptInput {
   guidance: readonly Guidance[];
   /** Messages of the role `system` of version 1. */
   systemTexts: readonly string[];
-  /** The job's open pull request. */
   pull?: { number: number } | undefined;
-  /** The job's unpublished changes. */
   changes: readonly { path: string; kind: 'added' | 'modified' | 'deleted' }[];
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { branchNameMistake } from '../../platform/config/branch-names.ts';
+import { branchNameMistake } from '../../platform/config/repository-address.ts';
 import { branchName } from './branch-name.ts';
 
 const jobId = '01JD8Z3QK5V7H2M9X4T6R8W0YB';

@@ -1,6 +1,6 @@
 import { trimOf } from '../../platform/text.ts';
 import anyAscii from 'any-ascii';
-import { branchNameMistake } from '../../platform/config/branch-names.ts';
+import { branchNameMistake } from '../../platform/config/repository-address.ts';
 import { redact } from '../../platform/redaction/redact.ts';
 
 const maxSlug = 40;

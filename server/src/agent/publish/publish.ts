@@ -8,7 +8,7 @@ import type { FileChange } from '../workspace/tree.ts';
 import type { Forge, PullRequest } from '../forge/forge.ts';
 import { markBody, renewBody } from './pull-text.ts';
 import { findConflicts, rebaseChanges } from './rebase.ts';
-import { nameSome } from '../../platform/name-some.ts';
+import { nameSome } from '../../platform/text.ts';
 
 /** Paths in one sentence. */
 const maxNamed = 10;

@@ -3,7 +3,7 @@ import type { ChecksReport } from '@docent/shared/agent-checks';
 import { checkTitles, toldChecks } from '@docent/shared/check-words';
 import type { FileDiff } from '@docent/shared/job-pages';
 import type { QuestionChanges } from '../../platform/tenants/projects.ts';
-import { nameSome } from '../../platform/name-some.ts';
+import { nameSome } from '../../platform/text.ts';
 import type { Review } from '../workspace/review.ts';
 import {
   clean,

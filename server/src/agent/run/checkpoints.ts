@@ -16,7 +16,7 @@ import { type JobRow, toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { fromInstruction } from '../loop/conversation.ts';
 import type { LoopEnd, StepRecord } from '../loop/loop.ts';
-import { type Used, usedColumns } from './budgets.ts';
+import { type Used, usedColumns } from './metered-model.ts';
 import { type Lease, whereMine } from './leases.ts';
 import { markTaken, type StoredInstruction, waitingInstructions } from '../jobs/instructions.ts';
 import { addMessages, saveEdits } from './saved-work.ts';
@@ -65,11 +65,9 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       });
     },
 
-    /** The commits at which this run reads code. */
     readsCode: (lease: Lease, commits: Record<string, string>): Promise<JobRow> =>
       change(lease, { code_commits: JSON.stringify(commits) }, []),
 
-    /** Events between two steps. */
     async events(lease: Lease, events: readonly AgentEvent[]): Promise<void> {
       await change(lease, { owner: lease.owner }, events);
     },
@@ -215,7 +213,6 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         failure: AgentFailure;
         used: Used | undefined;
         edits: readonly SavedEdit[] | undefined;
-        /** Ids of the instructions that this run has seen. */
         seen: ReadonlySet<string>;
         events: readonly AgentEvent[];
       },

@@ -4,22 +4,18 @@
  * another number and can't write anymore.
  */
 import { sql, type UpdateObject } from 'kysely';
-import type { Database, Store } from '../../platform/store/database.ts';
+import type { Database, Store, Tables } from '../../platform/store/database.ts';
 import type { JobState } from '../../platform/store/agent-tables.ts';
-import { createLease, released } from '../../platform/store/lease.ts';
-import { lockUntilCommit } from '../../platform/store/lock.ts';
+import { createLease, released, lockUntilCommit } from '../../platform/store/lease.ts';
 import type { Processes } from '../../platform/store/processes.ts';
-import type { Tables } from '../../platform/store/tables.ts';
 import { activeStates, changeState, claimedStates } from '../jobs/states.ts';
 import { toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 
 /** A claim that isn't renewed for this long is void, even if its process lives. */
 export const leaseSeconds = 30;
-/** Overdue jobs that one poll ends. */
 const expiredAtATime = 100;
 
-/** One claim of a job. */
 export interface Lease {
   readonly id: string;
   readonly owner: string;
@@ -43,16 +39,13 @@ export function createLeases(deps: {
   processes: Pick<Processes, 'id' | 'living'>;
   jobs: Pick<Jobs, 'events' | 'fail'>;
   now: () => Date;
-  /** How many jobs of one project run at a time, over all processes. */
   perProject: number;
-  /** A job that waits longer fails. */
   maxQueueMinutes: number;
 }) {
   const { store, processes, jobs, now, perProject, maxQueueMinutes } = deps;
   const { database } = store;
   const rowLease = createLease(store, leaseSeconds);
 
-  /** A living process holds a claim on the job. */
   const isHeld = (table: string) =>
     sql<boolean>`(${sql.ref(`${table}.owner`)} in ${processes.living()}
       and ${rowLease.isHeld(table)})`;

@@ -8,11 +8,11 @@ import type { FileChange } from '../workspace/tree.ts';
 import type { Forge } from '../forge/forge.ts';
 import { rebaseChanges } from '../publish/rebase.ts';
 import { findStart, type StartPoint } from '../publish/start-point.ts';
-import { nameSome } from '../../platform/name-some.ts';
+import { nameSome } from '../../platform/text.ts';
 import { isBranchBusy } from '../jobs/branches.ts';
 import { waitingInstructions } from '../jobs/instructions.ts';
 import { type JobRow, rulesOfJob } from '../jobs/job.ts';
-import { createBudgets, usedOf } from './budgets.ts';
+import { createBudgets, usedOf } from './metered-model.ts';
 import type { PreparedRun, RunContext } from './run-context.ts';
 import { loadEdits } from './saved-work.ts';
 

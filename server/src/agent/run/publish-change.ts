@@ -43,7 +43,6 @@ export async function publishChange(
   );
 }
 
-/** The words of the commit and of its pull request. */
 async function describeChange(
   run: PreparedRun,
   changes: readonly FileChange[],

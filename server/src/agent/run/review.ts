@@ -21,7 +21,6 @@ export interface ReviewResult {
   /** Ends the job if the problems stay; `undefined`: the pull request is then a draft that lists them. */
   failure: JobError | undefined;
   isDraft: boolean;
-  /** Places in code that the summary names. */
   places: string[];
 }
 

@@ -15,13 +15,13 @@ import type { Database } from '../../platform/store/database.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { StoredInstruction } from '../jobs/instructions.ts';
 import { type Job, type JobRow, toJob } from '../jobs/job.ts';
-import type { Budgets } from './budgets.ts';
+import type { Budgets, MeteredModel } from './metered-model.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Lease, Leases } from './leases.ts';
-import { createLiveEvents, type LiveEvents } from './live-events.ts';
-import type { MeteredModel } from './metered-model.ts';
+import { type AgentEvent, toolTextMaxLength } from '@docent/shared/agent-events';
+import { hideOwnSecrets } from '../../platform/redaction/own-secrets.ts';
+import type { LoopEvent } from '../loop/loop.ts';
 
-/** What every run of this process shares. */
 export interface RunDeps {
   database: Database;
   checkpoints: Checkpoints;
@@ -47,7 +47,6 @@ export interface RunControl {
   abort: (reason: unknown) => void;
   /** Whether the run gives the job back at its next step. */
   isStopping: () => boolean;
-  /** How long the job has run, over all processes. */
   runMs: () => number;
 }
 
@@ -75,11 +74,9 @@ export interface PreparedRun extends RunContext {
   files: FileSet;
   /** Undefined: the project has no code repositories. */
   code: CodeContext | undefined;
-  /** Pages that the checks of this run have parsed. */
   parsed: ParsedPages;
   /** What the users asked for, as far as the work has taken it up; read at each review. */
   instructions: readonly StoredInstruction[];
-  /** How many refusals of the file set are in the job's log. */
   denialsStored: number;
 }
 
@@ -109,7 +106,6 @@ export function openRun(deps: RunDeps, row: JobRow, control: RunControl): RunCon
   };
 }
 
-/** Stops the timers and settles the cost of the model. */
 export async function closeRun({ live, budgets, model }: RunContext): Promise<void> {
   live.close();
   budgets?.close();
@@ -122,7 +118,78 @@ export function assertRunning({ control }: RunContext): void {
   control.signal.throwIfAborted();
 }
 
-/** The address of the published documentation. */
 export function siteUrlOf({ deps, project }: PreparedRun): string | undefined {
   return deps.sites.find(({ domain }) => domain === project.site)?.docs.baseUrl;
+}
+
+/** The model's words are stored a few times a second, not one by one. */
+const everyMs = 200;
+
+type LiveEvents = ReturnType<typeof createLiveEvents>;
+
+/** Collects the events of a running loop and stores them in the job's log: in order, in batches, within 200 ms. */
+function createLiveEvents(deps: {
+  save: (events: readonly AgentEvent[]) => Promise<void>;
+  onError: (error: unknown) => void;
+}) {
+  let waiting: AgentEvent[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let saving: Promise<void> = Promise.resolve();
+  let isClosed = false;
+
+  function save(): void {
+    saving = saving
+      .then(async () => {
+        const events = take();
+        if (events.length > 0) await deps.save(events);
+      })
+      .catch(deps.onError);
+  }
+
+  function take(): AgentEvent[] {
+    clearTimeout(timer);
+    timer = undefined;
+    const events = waiting;
+    waiting = [];
+    return events;
+  }
+
+  return {
+    add(event: LoopEvent | AgentEvent): void {
+      if (isClosed) return;
+      const last = waiting.at(-1);
+      if (event.type === 'text' && last?.type === 'text') last.text += event.text;
+      else waiting.push(toJobEvent(event));
+      timer ??= setTimeout(save, everyMs);
+    },
+
+    /** Runs another write together with the events that aren't stored yet, after everything before it. */
+    inOrder<Result>(write: (events: AgentEvent[]) => Promise<Result>): Promise<Result> {
+      const written = saving.then(() => write(take()));
+      saving = written.then(
+        () => undefined,
+        () => undefined,
+      );
+      return written;
+    },
+
+    close(): void {
+      isClosed = true;
+    },
+  };
+}
+
+function toJobEvent(event: LoopEvent | AgentEvent): AgentEvent {
+  if (event.type === 'tool-call') {
+    const { input } = event;
+    return { ...event, input: cut(typeof input === 'string' ? input : JSON.stringify(input)) };
+  }
+  if (event.type === 'tool-result') return { ...event, output: cut(event.output) };
+  return { ...event };
+}
+
+/** A secret that is cut off would no longer be recognized. */
+function cut(said: string): string {
+  const text = hideOwnSecrets(said);
+  return text.length > toolTextMaxLength ? `${text.slice(0, toolTextMaxLength - 1)}…` : text;
 }

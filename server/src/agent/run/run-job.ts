@@ -17,10 +17,23 @@ import {
   type RunControl,
   type RunDeps,
   Stopping,
+  type PreparedRun,
+  siteUrlOf,
 } from './run-context.ts';
-import { work } from './work.ts';
+import type { AgentCommand } from '@docent/shared/agent-commands';
+import type { AgentEvent } from '@docent/shared/agent-events';
+import { runCommand } from '../commands/run-command.ts';
+import { runLoop } from '../loop/agent-loop.ts';
+import {
+  readInstructions,
+  type StoredInstruction,
+  waitingInstructions,
+} from '../jobs/instructions.ts';
+import type { LoopEnd } from '../loop/loop.ts';
+import { buildSystemPrompt, readGuidance } from '../loop/system-prompt.ts';
+import { meterModel } from './metered-model.ts';
+import { loadConversation } from './saved-work.ts';
 
-/** How often a change goes back to the model with its problems. */
 const maxFeedbacks = 2;
 
 /** Works on a job until it has ended or was given back. A message that came meanwhile begins the next run. */
@@ -69,7 +82,6 @@ async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
   }
 }
 
-/** However a run ends, it ends here. */
 async function endWith(run: RunContext, reason: unknown): Promise<void> {
   const { deps, control, row, live, budgets, files, seen } = run;
   const { checkpoints, leases, log, metrics } = deps;
@@ -119,4 +131,107 @@ function noticeOf({ problems }: ReviewResult): string {
     ...problems.map((problem) => `- ${problem}`),
     'Put them right, and finish again.',
   ].join('\n');
+}
+
+/** A command, or the agent loop, whose steps are stored one by one. */
+async function work(run: PreparedRun): Promise<void> {
+  const { deps, control, live, budgets } = run;
+  const [next] = await waitingInstructions(deps.database, control.lease.id);
+  if (next?.command) {
+    run.row = await carryOutCommand(run, next, next.command);
+    return;
+  }
+  const end = await runAgent(run);
+  run.row = await live.inOrder((events) =>
+    deps.checkpoints.finished(control.lease, end, budgets.used(), [...events, ...newDenials(run)]),
+  );
+}
+
+/** One command is one run. The next instruction gets a run of its own, even if this command fails. */
+async function carryOutCommand(
+  run: PreparedRun,
+  instruction: StoredInstruction,
+  command: AgentCommand,
+): Promise<JobRow> {
+  const { deps, control, live, budgets, files, project, parsed } = run;
+  const { lease, signal } = control;
+  run.seen = new Set([instruction.id]);
+  const end = await runCommand(command, { files, project, parsed, signal }).catch(
+    async (error: unknown) => {
+      const isRefused = error instanceof JobError && error.code === 'command_failed';
+      if (isRefused) await deps.checkpoints.refused(lease, instruction);
+      throw error;
+    },
+  );
+  return live.inOrder((stored) => {
+    const events = [...stored, ...newDenials(run)];
+    const used = budgets.used();
+    return deps.checkpoints.commanded(lease, {
+      instruction,
+      end,
+      edits: files.save(),
+      used,
+      events,
+    });
+  });
+}
+
+async function runAgent(run: PreparedRun): Promise<LoopEnd> {
+  const { deps, control, row, live, budgets, files, project, parsed } = run;
+  const { lease, signal } = control;
+  const { checkpoints, models } = deps;
+  run.model ??= meterModel(await models.forName(row.model), run, budgets);
+  return runLoop({
+    model: run.model,
+    systemPrompt: await systemPromptFor(run),
+    messages: await loadConversation(deps.database, lease.id),
+    ...(row.notice !== null && { notice: row.notice }),
+    files,
+    code: run.code,
+    project,
+    parsed,
+    todos: run.job.todos,
+    signal,
+    async waitingInstructions() {
+      assertRunning(run);
+      const waiting = await waitingInstructions(deps.database, lease.id);
+      for (const { id } of waiting) run.seen.add(id);
+      const firstCommand = waiting.findIndex(({ command }) => command !== undefined);
+      return firstCommand < 0 ? waiting : waiting.slice(0, firstCommand);
+    },
+    onStep: (record) =>
+      live.inOrder((events) =>
+        checkpoints.step(lease, {
+          record,
+          edits: files.save(),
+          used: budgets.used(),
+          events: [...events, ...newDenials(run)],
+        }),
+      ),
+    onEvent: (event) => live.add(event),
+  });
+}
+
+/** The system prompt from the project, its repository and the work so far. */
+async function systemPromptFor(run: PreparedRun): Promise<string> {
+  const { deps, control, job, project, files } = run;
+  const { docsRoot } = project;
+  const siteUrl = siteUrlOf(run);
+  const instructions = await readInstructions(deps.database, control.lease.id);
+  return buildSystemPrompt({
+    docsRoot,
+    ...(siteUrl !== undefined && { siteUrl }),
+    paths: job.paths,
+    code: run.code?.names,
+    guidance: await readGuidance(files.original(), docsRoot, control.signal),
+    systemTexts: instructions.flatMap(({ role, content }) => (role === 'system' ? [content] : [])),
+    pull: job.pull ?? undefined,
+    changes: (await files.changes()).map(({ path, kind }) => ({ path, kind })),
+  });
+}
+
+function newDenials(run: PreparedRun): AgentEvent[] {
+  const fresh = run.files.denied.slice(run.denialsStored);
+  run.denialsStored = run.files.denied.length;
+  return fresh.map((denial) => ({ type: 'denied', ...denial }));
 }

@@ -13,7 +13,6 @@ import { type RunControl, type RunDeps, Stopping } from './run-context.ts';
 import { createLoop, type Loop } from '../../platform/loop.ts';
 import { during } from '../../platform/telemetry/event-loop.ts';
 
-/** How often a claim is renewed, and the queue polled. */
 const defaultIntervals = { renewMs: 5_000, pollMs: 5_000 };
 /** A run that ignores its signal for longer than this is abandoned. */
 const abortGraceMs = 2_000;

@@ -1,9 +1,8 @@
 /** The work of a job as rows: the agent's edits and its conversation with the model. */
-import type { Tables } from '../../platform/store/tables.ts';
 import type { ModelMessage } from 'ai';
 import type { SavedEdit } from '../workspace/file-set.ts';
 import { chunksOf } from '../../platform/store/chunks.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
 
 /** A row holds a whole file. */
 const editsAtOnce = 200;
@@ -66,7 +65,6 @@ function toRow(jobId: string, { path, content, movedFrom }: SavedEdit): Tables['
   return { job_id: jobId, path, content: text, moved_from: movedFrom };
 }
 
-/** The conversation with the model so far. */
 export async function loadConversation(database: Database, jobId: string): Promise<ModelMessage[]> {
   const rows = await database
     .selectFrom('agent_messages')

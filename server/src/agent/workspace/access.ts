@@ -1,8 +1,7 @@
 /** Decides which paths the model may read, change and create. Each refusal is a sentence for the model. */
-import { FileError, NotAllowed } from './file-error.ts';
+import { FileError, NotAllowed, checkNewPath, checkPath, shownPath } from './paths.ts';
 import type { Overlay } from './overlay.ts';
 import type { PathPolicy } from './path-policy.ts';
-import { checkNewPath, checkPath, shownPath } from './paths.ts';
 import { isPlainFile, type Tree } from './tree.ts';
 
 export interface Denial {

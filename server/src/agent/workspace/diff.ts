@@ -15,13 +15,11 @@ type DiffLine = DiffHunk['lines'][number];
 
 const contextLines = 3;
 const maxBytes = 1024 * 1024;
-/** Of all files of a change together. */
 const maxTotalBytes = 16 * 1024 * 1024;
 /** How different two texts may be before all lines count as changed; more would take seconds. */
 const maxEdits = 2_000;
 /** Edits of all files of a change together: the time grows with the square of those of one. */
 const maxTotalEdits = 6_000;
-/** Lines and characters of all files that are shown. */
 const maxLines = 6_000;
 const maxCharacters = 1_000_000;
 const maxWordPairs = 1_000;
@@ -175,13 +173,16 @@ function toHunk(hunk: StructuredPatch['hunks'][number]): DiffHunk {
     const last = lines.at(-1);
     if (line.startsWith('\\')) {
       if (last) last.isUnended = true;
-    } else if (line.startsWith('-')) {
-      lines.push({ kind: 'removed', pieces, before: before++, after: undefined, isUnended: false });
-    } else if (line.startsWith('+')) {
-      lines.push({ kind: 'added', pieces, before: undefined, after: after++, isUnended: false });
-    } else {
-      lines.push({ kind: 'context', pieces, before: before++, after: after++, isUnended: false });
+      continue;
     }
+    const kind = line.startsWith('-') ? 'removed' : line.startsWith('+') ? 'added' : 'context';
+    lines.push({
+      kind,
+      pieces,
+      before: kind === 'added' ? undefined : before++,
+      after: kind === 'removed' ? undefined : after++,
+      isUnended: false,
+    });
   }
   return {
     beforeStart: oldStart,
@@ -214,7 +215,6 @@ function run(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): 
   return lines.slice(from, end);
 }
 
-/** Returns whether the comparison came to its end. */
 function highlightPair(old: DiffLine, young: DiffLine): boolean {
   const [before, after] = [old, young].map(({ pieces }) => pieces[0]?.text ?? '') as [
     string,

@@ -27,7 +27,6 @@ export async function diffInWorker(
   }
 }
 
-/** A patch, made in a worker. */
 export const patchInWorker = (changes: readonly FileChange[], signal?: AbortSignal) =>
   runAgentTask('unifiedDiff', bounded(changes), { signal });
 

@@ -5,10 +5,9 @@
 import { describe, expect, test } from 'vitest';
 import { treeOf } from '../../../testing/memory-tree.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
-import { FileError } from './file-error.ts';
+import { FileError, checkNewPath, checkPath } from './paths.ts';
 import { createFileSet } from './file-set.ts';
 import { createPathPolicy } from './path-policy.ts';
-import { checkNewPath, checkPath } from './paths.ts';
 import { reviewContent } from './review.ts';
 import { docsFilesOf } from './tree.ts';
 

@@ -3,14 +3,20 @@
  * so no path, link or git setting can lead anywhere else.
  */
 import { createAccess, type Denial } from './access.ts';
-import { editText } from './edit-text.ts';
-import { FileError } from './file-error.ts';
+import {
+  editText,
+  lineEndingOf,
+  overwrite,
+  toBytes,
+  toPlain,
+  toTextFile,
+  withEnding,
+} from './text-file.ts';
+import { FileError, shownPath } from './paths.ts';
 import { compileGlob } from './globs.ts';
 import { createOverlay, type SavedEdit } from './overlay.ts';
 import type { PathPolicy } from './path-policy.ts';
-import { shownPath } from './paths.ts';
 import { searchText, type SearchOptions, type SearchResult } from './search-text.ts';
-import { lineEndingOf, overwrite, toBytes, toPlain, toTextFile, withEnding } from './text-file.ts';
 import { type DocsFiles, docsFilesOf, type FileChange, type Tree } from './tree.ts';
 
 export type { SavedEdit } from './overlay.ts';
@@ -29,7 +35,6 @@ export type FileSet = ReturnType<typeof createFileSet>;
 export function createFileSet(options: {
   tree: Tree;
   policy: PathPolicy;
-  /** Edits that the job has stored. */
   edits?: readonly SavedEdit[];
   signal?: AbortSignal;
 }) {
@@ -41,7 +46,6 @@ export function createFileSet(options: {
     /** Refused paths that the agent must not read or write. */
     denied: access.denied satisfies readonly Denial[],
 
-    /** Paths of the files that the agent may read, in order. */
     list(glob?: string): string[] {
       const fits = glob === undefined ? () => true : compileGlob(glob);
       const found: string[] = [];
@@ -54,8 +58,10 @@ export function createFileSet(options: {
       return searchText(query, this.list(options.glob), options, overlay.contents, signal);
     },
 
-    /** Reads lines, including the first and the last. */
-    async read(path: string, range: { from?: number; to?: number } = {}): Promise<ReadText> {
+    async read(
+      path: string,
+      range: { from?: number | undefined; to?: number | undefined } = {},
+    ): Promise<ReadText> {
       const plain = toPlain((await readText(access.readable(path))).text);
       const all = plain.split('\n');
       const lines = all.at(-1) === '' ? all.length - 1 : all.length;
@@ -90,7 +96,7 @@ export function createFileSet(options: {
       path: string,
       oldText: string,
       newText: string,
-      options: { replaceAll?: boolean } = {},
+      options: { replaceAll?: boolean | undefined } = {},
     ): Promise<{ count: number }> {
       const name = access.writable(path);
       const file = await readText(name);
@@ -100,7 +106,6 @@ export function createFileSet(options: {
       return { count };
     },
 
-    /** Moves a file, text or not. */
     async move(from: string, to: string): Promise<void> {
       const source = access.writable(from);
       const bytes = (await overlay.contents([source])).get(source);
@@ -133,7 +138,6 @@ export function createFileSet(options: {
       read: overlay.contents,
     }),
 
-    /** The files before any edit. */
     original: (): DocsFiles => docsFilesOf(tree, signal),
   };
 

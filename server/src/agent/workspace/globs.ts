@@ -4,8 +4,7 @@
  */
 import { trimEndOf } from '../../platform/text.ts';
 import { RE2JS } from 're2js';
-import { FileError } from './file-error.ts';
-import { fold } from './paths.ts';
+import { FileError, fold } from './paths.ts';
 
 const maxLength = 300;
 

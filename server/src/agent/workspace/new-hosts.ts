@@ -23,7 +23,6 @@ export interface NewHostsInput {
   trusted: readonly string[];
   /** The project's own addresses: its repository and its site. */
   own?: readonly string[] | undefined;
-  /** The repository before the change. */
   before: DocsFiles;
   signal?: AbortSignal | undefined;
   /** Reads files in a worker. Tests give one with other limits. */

@@ -1,6 +1,6 @@
 /** The tree of a commit with edits on top: which files exist, their contents, and the changes. */
-import { FileError } from './file-error.ts';
-import { fold } from './paths.ts';
+import { createLru } from '../../platform/lru.ts';
+import { FileError, fold } from './paths.ts';
 import { type FileChange, isPlainFile, type Tree } from './tree.ts';
 
 /** An edit as it is stored with the job. */
@@ -15,15 +15,13 @@ export type Overlay = ReturnType<typeof createOverlay>;
 
 const maxEditedBytes = 32 * 1024 * 1024;
 const cacheBytes = 32 * 1024 * 1024;
-/** Files per read that are cached. */
 const maxKept = 50;
 
 export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: AbortSignal) {
   const edits = new Map<string, SavedEdit>();
   for (const edit of saved) edits.set(edit.path, edit);
   /** Contents of files that were read, so that an edit doesn't fetch them again. */
-  const cache = new Map<string, Buffer>();
-  let cachedBytes = 0;
+  const cache = createLru<string, Buffer>(cacheBytes, ({ length }) => length);
   let editedBytes = 0;
   for (const { content } of saved) editedBytes += content?.length ?? 0;
   /** Made on first use: a job that only reads doesn't need it. */
@@ -64,7 +62,6 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
       editedBytes += sizeOf(path);
     },
 
-    /** A file of the same folder and kind. */
     neighbour(path: string): string | undefined {
       const kind = kindOf(path);
       for (const other of live()) if (kindOf(other) === kind) return other;
@@ -135,15 +132,6 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
     return isLive(step.path) || (entry !== undefined && !isPlainFile(entry));
   }
 
-  function keep(path: string, bytes: Buffer): void {
-    if (cachedBytes + bytes.length > cacheBytes) {
-      cache.clear();
-      cachedBytes = 0;
-    }
-    cache.set(path, bytes);
-    cachedBytes += bytes.length;
-  }
-
   async function contents(paths: readonly string[]): Promise<Map<string, Buffer>> {
     const found = new Map<string, Buffer>();
     const wanted: string[] = [];
@@ -157,14 +145,13 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
       for (const [path, bytes] of await tree.read(wanted, signal)) {
         found.set(path, bytes);
         // Don't cache a search through everything: it would evict the files that are worked on.
-        if (wanted.length <= maxKept) keep(path, bytes);
+        if (wanted.length <= maxKept) cache.set(path, bytes);
       }
     }
     return found;
   }
 }
 
-/** Folder and extension. */
 function kindOf(path: string): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   return `${folder}\0${/\.[^./]*$/.exec(path)?.[0] ?? ''}`;

@@ -1,7 +1,7 @@
 /** Which files the agent may read and write: a pure function of the project's settings. */
 import { trimEndOf } from '../../platform/text.ts';
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
-import { isSecretFile } from '../../platform/redaction/secret-files.ts';
+import { isSecretFile } from '../../platform/redaction/redact.ts';
 import { compileGlobs } from './globs.ts';
 import { fold } from './paths.ts';
 

@@ -4,7 +4,13 @@
  * none may lead into `.git` on any (git's own rules: `core.protectHFS`, `core.protectNTFS`).
  */
 import { trimEndOf } from '../../platform/text.ts';
-import { FileError } from './file-error.ts';
+
+/** A refusal of a file tool. The message tells the model what to do instead. */
+export class FileError extends Error {
+  override readonly name: string = 'FileError';
+}
+
+export class NotAllowed extends FileError {}
 
 const maxPathBytes = 1000;
 const maxNameBytes = 255;

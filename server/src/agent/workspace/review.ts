@@ -3,7 +3,7 @@ import type { FailureCode } from '@docent/shared/agent-failures';
 import type { GuardConfig } from '../../platform/config/project-config.ts';
 import { readDocsLayout } from '../checks/docs-state.ts';
 import { hideOwnSecrets } from '../../platform/redaction/own-secrets.ts';
-import { nameSome } from '../../platform/name-some.ts';
+import { nameSome } from '../../platform/text.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
 import { runAgentTask } from '../run-agent-task.ts';
 import type { ActiveContent } from './active-content.ts';

@@ -1,7 +1,7 @@
 /** Finds lines in files without ever holding up the process: expressions run in linear time, long searches pause, and all has an end. */
 import { RE2JS } from 're2js';
 import { createPauses } from '../../platform/pauses.ts';
-import { FileError } from './file-error.ts';
+import { FileError } from './paths.ts';
 import { isText, maxFileBytes } from './text-file.ts';
 
 export interface SearchMatch {
@@ -18,9 +18,9 @@ export interface SearchResult {
 
 export interface SearchOptions {
   /** An expression in RE2's syntax; otherwise plain text. Upper and lower case are the same unless the query holds both. */
-  regex?: boolean;
-  glob?: string;
-  limit?: number;
+  regex?: boolean | undefined;
+  glob?: string | undefined;
+  limit?: number | undefined;
 }
 
 const defaultLimit = 50;

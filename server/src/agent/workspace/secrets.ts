@@ -131,7 +131,6 @@ function isSampleLogin(encoded: string): boolean {
   );
 }
 
-/** Shannon entropy in bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);

@@ -4,7 +4,6 @@ export type EntryMode = '100644' | '100755' | '120000' | '160000';
 export interface TreeEntry {
   path: string;
   mode: EntryMode;
-  /** The id of the contents. */
   oid: string;
 }
 
@@ -51,7 +50,6 @@ export function docsFilesOf(tree: Tree, signal?: AbortSignal): DocsFiles {
   };
 }
 
-/** All folders that contain a file, at any depth. */
 export function foldersOf(paths: Iterable<string>): Set<string> {
   const found = new Set<string>();
   for (const path of paths) {

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { generatorNames } from '../../docs/generators/layout.ts';
-import { nameSome } from '../../platform/name-some.ts';
+import { nameSome } from '../../platform/text.ts';
 import { detectSite, developmentPorts, domainOf } from './detect-site.ts';
 
 /** Every Node.js loads an `.mjs` file without a build and without a warning about the module type. */

@@ -2,7 +2,7 @@
 import { isTooMuch, type RunTaskOf } from '../../platform/workers/worker-pool.ts';
 import { createPauses } from '../../platform/pauses.ts';
 import { isIn } from '../generators/paths.ts';
-import { isSecretFile } from '../../platform/redaction/secret-files.ts';
+import { isSecretFile } from '../../platform/redaction/redact.ts';
 import { type Expanded, expandIncludes, mayInclude, type ReadIncluded } from './expand.ts';
 import type { IncludeSite } from './include.ts';
 

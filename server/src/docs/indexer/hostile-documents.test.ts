@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestSite } from '../../../testing/test-site.ts';
-import { createWorkerPool, type WorkerLimits } from '../../platform/workers/worker-pool.ts';
-import { workerEntry, workerLimits } from '../../platform/workers/workers.ts';
+import {
+  createWorkerPool,
+  type WorkerLimits,
+  workerEntry,
+  workerLimits,
+} from '../../platform/workers/worker-pool.ts';
 import { createEmbeddedRetriever } from '../../retrieval/embedded/embedded-retriever.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { toParse } from '../parsing/parse.ts';

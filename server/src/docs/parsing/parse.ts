@@ -1,6 +1,10 @@
 /** Reads a foreign document in a worker: the only way in. */
-import { isTooMuch, type RunTask, type RunTaskOf } from '../../platform/workers/worker-pool.ts';
-import { runInWorker } from '../../platform/workers/workers.ts';
+import {
+  isTooMuch,
+  type RunTask,
+  type RunTaskOf,
+  runInWorker,
+} from '../../platform/workers/worker-pool.ts';
 import { type Frontmatter, longFrontmatter, readFrontmatter } from '../markdown/frontmatter.ts';
 import type { Value } from '../generators/script-values.ts';
 import type { parseTasks } from './parse-tasks.ts';

@@ -26,7 +26,7 @@ import {
 } from './page-source.ts';
 import { languagesOf } from '../../retrieval/languages.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { nameSome } from '../../platform/name-some.ts';
+import { nameSome } from '../../platform/text.ts';
 import { createPauses } from '../../platform/pauses.ts';
 
 /** Larger files are data or generated lists, not pages for readers. */

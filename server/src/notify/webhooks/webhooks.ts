@@ -5,7 +5,7 @@ import { type Audit } from '../audit/audit.ts';
 import type { Environment } from '../../platform/config/environment.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { toPage } from '../../platform/http/paging.ts';
+import { toPage } from '../../platform/http/endpoint.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { released } from '../../platform/store/lease.ts';

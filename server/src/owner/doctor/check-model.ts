@@ -33,7 +33,6 @@ export async function checkModels(services: ModelDeps, isAsked: boolean): Promis
   return findings;
 }
 
-/** Asks one model of the configuration. */
 export async function checkModel(services: ModelDeps, name: string): Promise<Finding[]> {
   const { config, environment } = services;
   const models = await createModels(config, environment, createExtractiveModel());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blockingDirectives } from './content-policy.ts';
+import { blockingDirectives } from './check-site.ts';
 
 const page = 'https://docs.acme.dev/';
 const script = 'https://docent.acme.dev/docent.js';

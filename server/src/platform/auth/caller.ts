@@ -4,6 +4,7 @@ import type { Role } from '@docent/shared/people';
 import { DocentError } from '../errors.ts';
 import { isPersonId } from '../ids.ts';
 import type { ActorKind } from '../store/audit-tables.ts';
+import type { SearchFilter } from '@docent/shared/assistant';
 
 /** Who is behind a request: the bearer of a valid key, or a person who is signed in. */
 export interface Caller {
@@ -29,7 +30,6 @@ export interface Session {
   needsCode: boolean;
 }
 
-/** Who did it. */
 export interface Actor {
   kind: ActorKind;
   /** The ID of a key or a person. */
@@ -43,4 +43,28 @@ export const callerActor = (id: string): Actor => ({ kind: isPersonId(id) ? 'per
 export function organizationOf({ organization, domain }: Caller): string {
   if (domain === undefined) return organization;
   throw new DocentError('forbidden', 'This is for keys of the whole organization.');
+}
+
+/**
+ * Whether a key was granted all groups that a filter names. We chose that groups are granted to keys, because
+ * everyone can read the key and the filter of a public page. The specification is silent.
+ */
+export function holdsGroups(
+  { groups }: Pick<Caller, 'groups'>,
+  filter: Pick<SearchFilter, 'groups'> | undefined,
+): boolean {
+  return filter?.groups?.every((group) => groups.includes(group)) ?? true;
+}
+
+/** 403: the key is valid, but isn't enough. It's the same for groups that no page has. */
+export function assertGroups(
+  caller: Pick<Caller, 'groups'>,
+  filter: SearchFilter | undefined,
+): void {
+  if (holdsGroups(caller, filter)) return;
+  throw new DocentError(
+    'forbidden',
+    "This key doesn't have all groups in `filter.groups`. Groups are granted when a key is created.",
+    { details: [{ path: 'filter.groups', message: 'has a group that the key was not granted' }] },
+  );
 }

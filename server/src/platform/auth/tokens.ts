@@ -16,7 +16,6 @@ export function makeToken(kind: KeyKind): string {
 /** A token of a session or a link. Its prefix is that of our keys, so that it's recognized wherever text leaves. */
 export const makeSecret = (): string => `svc_web_${randomBytes(32).toString('base64url')}`;
 
-/** Whether a token can come from `makeSecret`. */
 export const isSecret = (token: string): boolean => /^svc_web_[A-Za-z0-9_-]{43}$/.test(token);
 
 /** 32 random bytes are too many to try, so a plain fast hash protects them at rest. */

@@ -1,6 +1,16 @@
 /** Where a site's documentation comes from, and how its pages are addressed. */
 import { z } from 'zod';
-import { count, matching, privateHosts, text, variable, webAddress, write } from './fields.ts';
+import {
+  count,
+  flag,
+  list,
+  matching,
+  privateHosts,
+  text,
+  variable,
+  webAddress,
+  write,
+} from './fields.ts';
 
 const globs = (what: string) =>
   z.array(z.string().min(1), write(`a list of globs, such as ["${what}"]`));
@@ -70,7 +80,7 @@ const web = {
   /** Stops after so many pages. */
   maxPages: count('the maximum number of pages, such as 5000').default(5_000),
   /** Set it to `false` only for a site of your own that keeps crawlers out. */
-  respectRobots: z.boolean(write('true or false')).default(true),
+  respectRobots: flag(true),
 };
 
 const SitemapSource = z.strictObject({
@@ -155,7 +165,7 @@ export const DocsConfig = z
     /** Globs relative to the folder. Skips these files. */
     exclude: common.exclude,
     /** More places. If two have a page with the same path, the first one counts. */
-    sources: z.array(SourceConfig, write('a list of sources')).default([]),
+    sources: list('a list of sources', SourceConfig),
     /** How often `docent serve` reads the sources again. By default, only on request. */
     every: every.optional(),
     /** Hosts of your own network that sources may be on. By default, only the public Internet. */

@@ -70,7 +70,6 @@ const Environment = z.object({
   OTEL_SERVICE_NAME: z.string().optional(),
 });
 
-/** Where traces go, and under which name. */
 export interface TracesTarget {
   url: string;
   serviceName: string | undefined;
@@ -151,15 +150,15 @@ export function readEnvironment(
   mistakes: string[];
 } {
   const unset = new Map<string, string>();
-  const read = Environment.safeParse(variables);
-  const { DOCENT_OWNER_EMAIL: email, DOCENT_OWNER_PASSWORD_HASH: passwordHash } = read.data ?? {};
+  const { data, error } = Environment.safeParse(variables);
+  const { DOCENT_OWNER_EMAIL: email, DOCENT_OWNER_PASSWORD_HASH: passwordHash } = data ?? {};
   return {
     environment: {
-      logLevel: read.success ? read.data.LOG_LEVEL : 'info',
-      databaseUrl: (read.success && read.data.DATABASE_URL) || undefined,
+      logLevel: data?.LOG_LEVEL ?? 'info',
+      databaseUrl: data?.DATABASE_URL || undefined,
       owner: email && passwordHash ? { email: email.toLowerCase(), passwordHash } : undefined,
-      credentialsKey: (read.success && read.data.DOCENT_CREDENTIALS_KEY) || undefined,
-      traces: read.success ? toTracesTarget(read.data) : undefined,
+      credentialsKey: data?.DOCENT_CREDENTIALS_KEY || undefined,
+      traces: data && toTracesTarget(data),
       secret(name) {
         const mistake = unset.get(name);
         if (mistake !== undefined) throw new DocentError('bad_request', `The setting ${mistake}.`);
@@ -172,13 +171,16 @@ export function readEnvironment(
         return [];
       },
     },
-    mistakes: read.success
-      ? !email === !passwordHash
-        ? []
-        : [
+    mistakes: [
+      ...(error?.issues ?? []).map(
+        ({ path, message }) => `${path.join('.')} (environment) ${message}`,
+      ),
+      ...(!error && !email !== !passwordHash
+        ? [
             'DOCENT_OWNER_EMAIL and DOCENT_OWNER_PASSWORD_HASH (environment) belong together; set both',
           ]
-      : read.error.issues.map((issue) => `${issue.path.join('.')} (environment) ${issue.message}`),
+        : []),
+    ],
   };
 }
 

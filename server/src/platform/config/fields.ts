@@ -1,7 +1,6 @@
 /** Kinds of values in the configuration file. Every message says what to write instead. */
 import { trimEndOf } from '../text.ts';
 import { z } from 'zod';
-import type { Environment } from './environment.ts';
 
 /** "is missing; write …" or "is 12; write …". */
 export function write(hint: string) {
@@ -12,6 +11,19 @@ export function write(hint: string) {
         : `is ${JSON.stringify(issue.input)?.slice(0, 80)}; write ${hint}`,
   };
 }
+
+/** Settings that belong together. */
+export const object = <Shape extends z.core.$ZodLooseShape>(hint: string, shape: Shape) =>
+  z.strictObject(shape, write(hint));
+
+/** The same, where each of them has a default: they may be left out as a whole. */
+export const section = <Shape extends z.core.$ZodLooseShape>(hint: string, shape: Shape) =>
+  object(hint, shape).prefault({} as never);
+
+export const list = <Item extends z.ZodType>(hint: string, item: Item) =>
+  z.array(item, write(hint)).default([]);
+
+export const flag = (usual: boolean) => z.boolean(write('true or false')).default(usual);
 
 export function count(hint: string) {
   return z.number(write(hint)).int(write(hint)).positive(write(hint));
@@ -26,7 +38,6 @@ export function matching(pattern: RegExp, hint: string) {
   return z.string(write(hint)).regex(pattern, write(hint));
 }
 
-/** A whole number in a range. */
 export function whole(what: string, min: number, max: number) {
   const hint = write(`${what} from ${min} to ${max}`);
   return z.number(hint).int(hint).min(min, hint).max(max, hint);
@@ -34,28 +45,14 @@ export function whole(what: string, min: number, max: number) {
 
 export const port = whole('a port number', 0, 65_535);
 
-/** A number above 0. */
 export function amount(hint: string) {
   return z.number(write(hint)).positive(write(hint));
 }
 
-/** One of a few words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
   const quoted = words.map((word) => `"${word}"`);
   const list = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
   return z.enum(words, { error: `must be ${list}` });
-}
-
-/** The mistake of naming an environment variable that isn't set. */
-export function missingSecret(
-  environment: Pick<Environment, 'needs'>,
-  at: string,
-  variable: string | undefined,
-  what: string,
-): string[] {
-  if (variable === undefined) return [];
-  const mistake = `${at} needs the environment variable ${variable}; set it to ${what}`;
-  return environment.needs(variable, mistake);
 }
 
 export const name = (what: string, example: string) =>

@@ -1,23 +1,16 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { pathToFileURL, fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
-import { budgetMistakes } from './budgets-config.ts';
-import { dashboardMistakes, withPublicUrl } from './dashboard-config.ts';
+import { withPublicUrl } from './dashboard-config.ts';
 import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
-import { findPackage, notInstalled } from './provider-package.ts';
-import { explainUnreadable } from './unreadable.ts';
 import { type Environment, readEnvironment, secretValues, variablesFor } from './environment.ts';
-import { handOverMistakes } from './hand-over-config.ts';
-import { missingSecret } from './fields.ts';
-import { projectMistakes, unknownModel } from './project-mistakes.ts';
+import { type Checks, findMistakes } from './mistakes.ts';
 import { isAddress } from './repository-address.ts';
-import { feedbackMistakes } from './feedback-config.ts';
-import { webhookMistakes } from './webhooks-config.ts';
+import type { Database } from '../store/database.ts';
 
-/** The order in which to look for a file if none is named. */
 const fileNames = [
   'docent.config.ts',
   'docent.config.mjs',
@@ -48,15 +41,8 @@ export interface Loaded {
   secrets: string[];
 }
 
-/** The configuration file in this folder, if there is one. */
 export function findConfig(): string | undefined {
   return fileNames.find((name) => existsSync(name));
-}
-
-/** What is checked besides the file itself. */
-interface Checks {
-  /** A command needs only the variables and packages that it uses; the service says at its start what is missing. */
-  isCommand?: boolean;
 }
 
 /** Reads the configuration file, or the first of the usual names in this folder. */
@@ -113,8 +99,7 @@ export function checkConfig(
     throw new ConfigError(where, [...mistakes, ...read.error.issues.flatMap(explain)]);
   }
   const config = withFolders(read.data, folder);
-  mistakes.push(...contradictions(config, environment));
-  mistakes.push(...modelMistakes(config, environment, isCommand));
+  mistakes.push(...findMistakes(config, environment, { isCommand }));
   if (mistakes.length > 0) throw new ConfigError(where, mistakes);
   const secrets = secretValues(config, variables);
   return { config, environment, secrets, input, file: undefined };
@@ -177,83 +162,53 @@ function explain(issue: z.core.$ZodIssue): string[] {
   return [`${path} ${issue.message}`];
 }
 
-/** Mistakes that no single field shows: repeated and unknown names, missing folders and secrets. */
-function contradictions(config: Config, environment: Environment): string[] {
-  const mistakes: string[] = [];
-  const seen = new Set<string>();
-  config.sites.forEach((site, index) => {
-    const at = `sites.${index}`;
-    if (seen.has(site.domain))
-      mistakes.push(`${at}.domain "${site.domain}" is used twice; give each site its own`);
-    seen.add(site.domain);
-    for (const setting of ['model', 'fallback'] as const) {
-      mistakes.push(...unknownModel(config, `${at}.${setting}`, site[setting]));
-    }
-    if (site.fallback !== undefined && (site.model ?? site.fallback) === site.fallback)
-      mistakes.push(`${at}.fallback needs another "model" to stand in for; name one, or remove it`);
-    if (site.rewriteFollowUps && site.model === undefined)
-      mistakes.push(`${at}.rewriteFollowUps needs a model; name one with "model", or remove it`);
-    mistakes.push(...sourceMistakes(site.docs, `${at}.docs`, environment));
-  });
-  const { server, search } = config;
-  const searchKey = 'apiKeyEnv' in search ? search.apiKeyEnv : undefined;
-  const embedderKey = search.embedder?.apiKeyEnv;
-  const missing = (at: string, variable: string | undefined, what: string) =>
-    missingSecret(environment, at, variable, what);
-  return [
-    ...mistakes,
-    ...missing('server.metricsTokenEnv', server.metricsTokenEnv, 'a long random text'),
-    ...missing('search', searchKey, "Meilisearch's key"),
-    ...missing('search.embedder', embedderKey, "the provider's key"),
-    ...budgetMistakes(config, environment),
-    ...projectMistakes(config, environment),
-    ...webhookMistakes(config, environment),
-    ...feedbackMistakes(config),
-    ...handOverMistakes(config, environment),
-    ...dashboardMistakes(config, environment),
-  ];
+/** Why a configuration file can't be read, and where in it: `line 3: Unexpected token ']'`. */
+async function explainUnreadable(path: string, error: Error): Promise<string> {
+  // Of JSON, Node.js quotes what is wrong, with its line breaks.
+  if (extname(path) === '.json') return error.message.replaceAll(/\s+/g, ' ');
+  const [words = ''] = error.message.split('\n');
+  const { file = path, line } = (await placeOf(path, error)) ?? {};
+  if (line === undefined) return words;
+  return `${file === path ? '' : `${file}, `}line ${line}: ${words}`;
 }
 
-function modelMistakes({ models }: Config, environment: Environment, isCommand: boolean): string[] {
-  return Object.entries(models).flatMap(([model, settings]) => {
-    const { provider, apiKeyEnv } = settings;
-    const missing = missingSecret(environment, `models.${model}`, apiKeyEnv, "the provider's key");
-    // A command that asks the model says so when it loads the package.
-    const isInstalled =
-      isCommand ||
-      provider !== 'ai-sdk' ||
-      findPackage(settings.package, settings.folder) !== undefined;
-    return isInstalled ? missing : [...missing, notInstalled(model, settings)];
-  });
-}
-
-function sourceMistakes(docs: DocsConfig, at: string, environment: Environment): string[] {
-  const { folder, sources } = docs;
-  const notFolder = (path: string) =>
-    `${path} is not a folder; write the one that holds the Markdown files`;
-  const mistakes: string[] = [];
-  if (folder !== undefined && !isFolder(folder)) mistakes.push(`${at}.folder ${notFolder(folder)}`);
-  for (const [index, source] of sources.entries()) {
-    const place = `${at}.sources.${index}`;
-    if (source.type === 'folder' && !isFolder(source.folder)) {
-      mistakes.push(`${place}.folder ${notFolder(source.folder)}`);
-    }
-    if (source.type === 'git' && !isAddress(source.url) && !isFolder(source.url)) {
-      mistakes.push(
-        `${place}.url ${source.url} is not a repository on this machine; write an address, such as "https://github.com/acme/docs.git", or its path`,
-      );
-    }
-    if (source.type === 'openapi' && !isAddress(source.document) && !existsSync(source.document)) {
-      mistakes.push(`${place}.document ${source.document} does not exist; write a file or address`);
-    }
-    const token = source.type === 'git' ? source.tokenEnv : undefined;
-    mistakes.push(
-      ...missingSecret(environment, place, token, 'a token that may read the repository'),
-    );
+async function placeOf(
+  path: string,
+  error: Error,
+): Promise<{ file: string; line: string } | undefined> {
+  // The stack begins with the place for TypeScript, and with the name of the error otherwise.
+  const [, file = '', line = ''] =
+    /^(\/[^\n]+|[A-Z]:[^\n]+|file:[^\n]+?):(\d+)\n/.exec(error.stack ?? '') ??
+    /\n +at (?:[^\n]*\()?(file:[^\n]+?):(\d+):\d+/.exec(error.stack ?? '') ??
+    [];
+  const isSyntax = error instanceof SyntaxError;
+  if (file !== '' && !(isSyntax && error.stack?.startsWith(error.name))) {
+    return { file: file.startsWith('file:') ? fileURLToPath(file) : file, line };
   }
-  return mistakes;
+  // Node.js doesn't say where in JavaScript.
+  return isSyntax && extname(path) !== '.ts' ? placeInScript(path) : undefined;
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+async function placeInScript(file: string) {
+  const { parse } = await import('acorn');
+  try {
+    parse(readFileSync(file, 'utf8'), { ecmaVersion: 'latest', sourceType: 'module' });
+    return undefined;
+  } catch (error) {
+    const { loc } = error as { loc?: { line: number } };
+    return loc && { file, line: String(loc.line) };
+  }
 }
+
+export function hasChanged(file: string | undefined, since: Date): boolean {
+  const written = file && statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  return typeof written === 'number' && written > since.getTime();
+}
+
+/** Whether a service on this database has an older configuration. It reads the file only at its start. */
+export async function isServiceOld(database: Database, file: string | undefined): Promise<boolean> {
+  const processes = await database.selectFrom('processes').select('started_at').execute();
+  return processes.some((each) => hasChanged(file, new Date(each.started_at)));
+}
+
+export const restartNeeded = 'The configuration has changed since the service started.';

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { count, matching, text, variable, webAddress, write } from './fields.ts';
+import { count, matching, object, text, variable, webAddress, write } from './fields.ts';
 
 export const dollars = z
   .number(write('US dollars for a million tokens, such as 0.25'))
   .nonnegative(write('US dollars for a million tokens, such as 0.25; 0 where it costs nothing'));
 
 /** What the provider charges, for budgets in dollars. */
-const Price = z.strictObject(
-  { inputPerMillion: dollars, outputPerMillion: dollars },
-  write('a price, such as { inputPerMillion: 0.25, outputPerMillion: 2 }'),
-);
+const Price = object('a price, such as { inputPerMillion: 0.25, outputPerMillion: 2 }', {
+  inputPerMillion: dollars,
+  outputPerMillion: dollars,
+});
 export type Price = z.infer<typeof Price>;
 
 const seconds = (usual: number) =>

@@ -45,7 +45,6 @@ function isConditions(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The mistake of naming a package that isn't installed. */
 export function notInstalled(
   model: string,
   { package: name, folder }: { package: string; folder: string },

@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path';
 import { DocentError } from '../errors.ts';
 import { GitError, readBlobs, type RunOnRepository, runGit } from './run-git.ts';
 
-/** The folder of the checkout that a folder is in. */
 export async function findCheckout(folder: string): Promise<string | undefined> {
   for (let at = resolve(folder); ; at = dirname(at)) {
     if (await stat(join(at, '.git')).catch(() => undefined)) return at;

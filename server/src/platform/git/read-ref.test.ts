@@ -2,8 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeRepository } from '../../../../tests/support/docs-repository.ts';
-import { readRef } from './read-ref.ts';
-import { runGit, type RunOnRepository } from './run-git.ts';
+import { readRef, runGit, type RunOnRepository } from './run-git.ts';
 
 async function start() {
   const docs = await makeRepository({ 'a.md': '# A\n' });

@@ -15,7 +15,6 @@ export interface RepositoryOptions {
   ref?: string | undefined;
   username: string;
   token?: string | undefined;
-  /** Where copies are kept. */
   folder: string;
   privateHosts: readonly string[];
   signal?: AbortSignal | undefined;
@@ -169,7 +168,6 @@ async function connectionSettings(options: RepositoryOptions): Promise<Record<st
   };
 }
 
-/** An address without user name and password. */
 function shown(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//');
 }

@@ -6,10 +6,8 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { retry, type RetryPolicy } from '../network/retry.ts';
-import { readRef } from './read-ref.ts';
-import { GitError, readBlobs, runGit, type RunOnRepository } from './run-git.ts';
+import { readRef, GitError, readBlobs, runGit, type RunOnRepository } from './run-git.ts';
 
-/** Where to fetch from. */
 export interface Remote {
   url: string;
   protocols: string;
@@ -137,7 +135,6 @@ export function createShallowClone(repository: string, scope: readonly string[] 
     await run(['update-ref', '--stdin'], { input, signal });
   }
 
-  /** Runs work of this copy one after the other. */
   function queue<T>(work: () => Promise<T>): Promise<T> {
     const before = queues.get(repository) ?? Promise.resolve();
     const done = before.then(work, work);
@@ -156,21 +153,18 @@ export function createShallowClone(repository: string, scope: readonly string[] 
   }
 
   return {
-    /** Runs git without a remote. */
     run,
     /** Creates the copy if there is none. Call it first. */
     ready,
     /** Whether the tree of a commit is here. */
     has,
 
-    /** Whether all these contents are here. */
     isComplete: async (oids: readonly string[], signal?: AbortSignal): Promise<boolean> =>
       (await missingOf(oids, signal)).length === 0,
 
     /** Contents by their IDs, which must be here. */
     read: (oids: readonly string[], signal?: AbortSignal) => readBlobs(run, oids, signal),
 
-    /** Fetches the tree of a commit if it isn't here. */
     fetchCommit: (remote: Remote, commit: string, signal?: AbortSignal) =>
       queue(() => fetchCommit(remote, commit, signal)),
 
@@ -181,11 +175,9 @@ export function createShallowClone(repository: string, scope: readonly string[] 
     push: (remote: Remote, args: readonly string[], signal?: AbortSignal) =>
       queue(() => push(remote, args, signal)),
 
-    /** Fetches the missing contents together. */
     fetchBlobs: (remote: Remote, oids: readonly string[], signal?: AbortSignal) =>
       queue(() => fetchBlobs(remote, oids, signal)),
 
-    /** Runs git with the remote. */
     ask: (remote: Remote, args: readonly string[], signal?: AbortSignal) =>
       runWith(remote, args, { signal }),
   };

@@ -10,11 +10,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router, type Request } from 'express';
 import { shareParameter } from '@docent/shared/share-header';
 import { DocentError } from '../errors.ts';
-import { type GateDeps, hasDashboard } from './dashboard-gate.ts';
-import { encodings, readEncoded } from './widget-build.ts';
+import { encodings, readEncoded } from './widget-files.ts';
+import type { Config } from '../config/schema.ts';
+import { nothingThere } from './error-handler.ts';
 
 /** In a checkout a package beside this one, in the published package a folder: `package.json` says which. */
 const builtFolder = fileURLToPath(new URL('.', import.meta.resolve('#dashboard/index.html')));
@@ -109,4 +110,38 @@ const pageHeaders = (referrer: 'no-referrer' | 'same-origin'): Record<string, st
 function toRoot(path: string): string {
   const depth = path.split('/').length - 3;
   return depth < 0 ? './dashboard/' : './' + '../'.repeat(depth);
+}
+
+/**
+ * The dashboard's pages, and what signs people in. The rest needs a key, or a session that this gives; shared
+ * links need the dashboard's files.
+ */
+const isOfPeople = /^\/($|(dashboard(?!\/assets\/)|v1\/(session|setup|invitation))(\/|$))/i;
+
+interface GateDeps {
+  config: { dashboard: Pick<Config['dashboard'], 'enabled'> };
+  state: { dashboardPort: number | undefined };
+}
+
+/** Whether the dashboard is there for a request, and sessions count. */
+function hasDashboard({ config, state }: GateDeps, request: Request): boolean {
+  const { dashboardPort } = state;
+  const isItsPort = dashboardPort === undefined || request.socket.localPort === dashboardPort;
+  return config.dashboard.enabled && isItsPort;
+}
+
+/**
+ * Closes the dashboard where it's switched off, and on the public port if it has a port of its own. There,
+ * no session counts: the cookie is taken from the request.
+ */
+export function createDashboardGate(deps: GateDeps): RequestHandler {
+  return function dashboardGate(request, _response, next) {
+    if (!hasDashboard(deps, request)) {
+      if (isOfPeople.test(request.path)) {
+        throw nothingThere();
+      }
+      delete request.headers.cookie;
+    }
+    next();
+  };
 }

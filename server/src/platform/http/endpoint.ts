@@ -9,7 +9,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Project } from '../tenants/projects.ts';
 import type { Site } from '../tenants/sites.ts';
-import { type Caller, type Session } from '../auth/caller.ts';
+import type { Caller, Session } from '../auth/caller.ts';
 
 /** The least role of a person who is signed in, and the scope of an admin key. */
 export interface Permission {
@@ -50,7 +50,6 @@ export interface Reply<Schema extends z.ZodType = z.ZodType> {
 
 type JsonReply<Schema extends z.ZodType> = Reply & { schema: Schema };
 
-/** A reply with JSON. */
 export const json = <Schema extends z.ZodType>(
   schema: Schema,
   description: string,
@@ -122,14 +121,12 @@ type Result<R> =
         ? unknown
         : void | typeof sent;
 
-interface Declared<Name extends string, Deps, W extends Who, Query, Body, R> {
+/** What an endpoint says as its declaration does. */
+interface Facts<Deps> {
   /** Unique; generated clients name their functions so. */
   id: string;
   summary: string;
   description?: string;
-  who: W;
-  /** `lookup` if it isn't said. */
-  limit?: Limit;
   isDeprecated?: boolean;
   /** Its errors have the shape that OpenAI's clients read. */
   isOpenAi?: boolean;
@@ -137,39 +134,35 @@ interface Declared<Name extends string, Deps, W extends Who, Query, Body, R> {
   checksBody?: boolean;
   /** Its parameters that need another description than the usual one. */
   parameters?: Record<string, string>;
-  query?: Query;
-  body?: Body;
-  /** A schema is a reply whose description is the summary. Absent: 204. */
-  reply?: R;
   /** What may go wrong beside what follows from the key, the path, the query, and the body. */
   errors?: readonly ErrorCode[];
   /** Runs after the key is known, and before the body is read. */
   before?: (deps: Deps) => RequestHandler[];
+}
+
+interface Declared<Name extends string, Deps, W extends Who, Query, Body, R> extends Facts<Deps> {
+  who: W;
+  /** `lookup` if it isn't said. */
+  limit?: Limit;
+  query?: Query;
+  body?: Body;
+  /** A schema is a reply whose description is the summary. Absent: 204. */
+  reply?: R;
   run: (call: Call<Name, W, Query, Body>, deps: Deps) => Promise<Result<R>> | Result<R>;
 }
 
-/** An endpoint, as the routes and the description read it. */
-export interface Endpoint<Deps = never> {
+export interface Endpoint<Deps = never> extends Facts<Deps> {
   /** `POST /v1/keys/{id}/rotate` */
   name: string;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With its parameters in braces: `/mcp/{domain}`. */
   path: string;
   tag: Tag;
-  id: string;
-  summary: string;
-  description?: string;
   who: Who;
   limit: Limit;
-  isDeprecated?: boolean;
-  isOpenAi?: boolean;
-  checksBody?: boolean;
-  parameters?: Record<string, string>;
   query?: z.ZodType;
   body?: z.ZodType;
   replies: Reply[];
-  errors?: readonly ErrorCode[];
-  before?: (deps: Deps) => RequestHandler[];
   run: (call: Call<string, Who, z.ZodType, z.ZodType>, deps: Deps) => unknown;
 }
 
@@ -205,3 +198,15 @@ export const endpointsOf =
 /** What it requires of people and admin keys; undefined: it's for assistant keys or for everybody. */
 export const permissionOf = ({ who }: Pick<Endpoint, 'who'>): Permission | undefined =>
   typeof who === 'object' && 'role' in who ? who : undefined;
+
+/** A page of a list, of which one row more than asked for was read: it shows whether there are more. */
+export function toPage<Row, Cursor>(
+  found: readonly Row[],
+  limit: number,
+  cursorOf: (row: Row) => Cursor,
+): { rows: Row[]; next: { nextCursor: Cursor | null; hasMore: boolean } } {
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  const hasMore = last !== undefined;
+  return { rows, next: { nextCursor: hasMore ? cursorOf(last) : null, hasMore } };
+}

@@ -10,7 +10,6 @@ import { type ErrorCode, errorTable } from '@docent/shared/errors';
 import { DocentError } from '../errors.ts';
 import { newId } from '../ids.ts';
 
-/** How long connections may take to end after the last answer. */
 const lingerMs = 1_000;
 /**
  * How many connections may wait to be accepted: the maximum of Linux. With Node's 511, an overloaded
@@ -53,7 +52,6 @@ export async function listen(
   return {
     port: (server.address() as AddressInfo).port,
     stopAccepting,
-    /** Ends the remaining connections. */
     async close(): Promise<void> {
       stopAccepting();
       const cut = setTimeout(() => server.closeAllConnections(), lingerMs);
@@ -64,7 +62,6 @@ export async function listen(
   };
 }
 
-/** Why the port can't be used, and what to change. */
 function explain(
   cause: NodeJS.ErrnoException,
   { port, host }: { port: number; host: string },

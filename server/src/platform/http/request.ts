@@ -50,7 +50,6 @@ function unitOf(origin: string): string {
 
 const parseJson = express.json({ limit: promises.bodyMaxBytes });
 
-/** Reads a body, which must be JSON. */
 export const jsonBody: RequestHandler = (request, response, next) => {
   requireJson(request);
   parseJson(request, response, next);

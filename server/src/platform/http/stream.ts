@@ -2,7 +2,6 @@
 import type { ServerResponse } from 'node:http';
 import { promises } from '@docent/shared/promises';
 
-/** A client that takes no byte for this long is disconnected. */
 export const stalledMs = 120_000;
 
 /** Of server-sent events. */

@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { stalledMs } from './stream.ts';
 
-/** A table as a reply is described. */
 export const tableReply = { description: 'A table, its first line the names of the columns.' };
 
 interface TableFile<Row> {
@@ -27,7 +26,6 @@ export async function sendTable<Row>(
   await pipeline(format === 'csv' ? toCsv(rows, columns, toCells) : toJsonLines(rows), response);
 }
 
-/** One JSON object per line. */
 async function* toJsonLines(rows: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const row of rows) yield `${JSON.stringify(row)}\n`;
 }

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import express from 'express';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createWidgetBuild } from './widget-build.ts';
-import { createWidgetFiles } from './widget-files.ts';
+import { createWidgetBuild, createWidgetFiles } from './widget-files.ts';
 
 let root: string;
 let dist: string;

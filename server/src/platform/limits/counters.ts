@@ -94,7 +94,6 @@ export function createCounter({ database, now }: CounterDeps, name: string, peri
   } satisfies Store & { period: Period; hits: unknown };
 }
 
-/** Deletes windows that are over. */
 export async function deleteOldCounters(database: Database, now: Date): Promise<void> {
   await database.deleteFrom('counters').where('window_end', '<=', now.toISOString()).execute();
 }

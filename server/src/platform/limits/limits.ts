@@ -37,7 +37,6 @@ export function createLimits(deps: LimitDeps) {
       message: 'This project has had too many instructions in this hour. Please try again later.',
     }),
 
-    /** Connections that stay open. */
     concurrency: {
       /** Readers of one answer, by its ID. */
       readers: createConcurrencyLimit(
@@ -167,7 +166,6 @@ interface Connection {
 export function createConcurrencyLimit(limit: number, message: string) {
   const open = new Map<string, number>();
 
-  /** Counts a connection until it closes, or rejects it. */
   return (subject: string, connection: Connection): void => {
     const count = open.get(subject) ?? 0;
     if (count >= limit) {

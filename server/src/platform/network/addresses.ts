@@ -91,3 +91,7 @@ export function refusalOf(
 export function notPublicReason(url: URL): string {
   return `${url.hostname} is not on the public Internet; a host of your own network must stand in "allowPrivateHosts"`;
 }
+
+/** Whether the host of an address is this machine. It may have a port. */
+export const isLoopback = (host: string) =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);

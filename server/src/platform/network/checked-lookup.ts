@@ -2,7 +2,6 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isNamedHost, isPublicAddress, notPublicReason } from './addresses.ts';
 
-/** Makes the error for a name that leads to a refused address. */
 export type Refuse = (url: URL, reason: string) => Error;
 
 /**
@@ -18,7 +17,6 @@ export function checkedLookup(
   }: {
     privateHosts: readonly string[];
     refuse: Refuse;
-    /** By default the system's resolver. */
     lookup?: typeof systemLookup | undefined;
   },
 ): LookupFunction {

@@ -4,7 +4,6 @@
  * Markdown, and base64 write them. A process has one configuration, so it has one set; a worker thread has none.
  */
 
-/** What stands in place of a secret. */
 const mark = '[redacted secret]';
 
 /** How often each secret is known: several services of one process may have the same. */

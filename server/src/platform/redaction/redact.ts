@@ -173,7 +173,6 @@ export interface FoundSecret {
   secret: string;
   /** The secret with its surroundings, such as the name before it. */
   match: string;
-  /** The position of the match. */
   at: number;
 }
 
@@ -267,4 +266,18 @@ export const anonymous = 'anonymous';
 export function pseudonym(fp: string, domain: string): string {
   if (fp === anonymous) return fp;
   return sha256(`${domain}\n${fp}`, 'base64url');
+}
+
+/** Files and folders whose names suggest that they hold secrets. */
+const secret =
+  /^(?:\.env(?:\..*)?|\.npmrc|\.netrc|\.pypirc|\.git-credentials|\.htpasswd|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx)|id_(?:rsa|dsa|ecdsa|ed25519)|\.(?:ssh|gnupg|aws|kube|docker))$/;
+const example = /^\.env\.(?:example|sample|template|dist)$/;
+
+/** Upper and lower case are the same, as on most file systems. */
+export function isSecretFile(path: string): boolean {
+  return path
+    .normalize('NFKC')
+    .toLowerCase()
+    .split('/')
+    .some((name) => secret.test(name) && !example.test(name));
 }

@@ -17,7 +17,6 @@ export interface Bus {
   listen(): Promise<void>;
 }
 
-/** The bus of a single process. */
 export function createLocalBus(log: Pick<Logger, 'warn'>): Bus {
   const { deliver, subscribe, onGap } = createDelivery(log);
   return {
@@ -30,7 +29,6 @@ export function createLocalBus(log: Pick<Logger, 'warn'>): Bus {
   };
 }
 
-/** The listeners of this process. */
 export function createDelivery(log: Pick<Logger, 'warn'>) {
   const channels = new EventEmitter().setMaxListeners(0);
   const gaps = new EventEmitter().setMaxListeners(0);

@@ -60,7 +60,6 @@ export type Engine = 'sqlite' | 'postgres';
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** The rows of tables, as Kysely knows them. */
 export type RowsOf<Tables> = {
   [Name in keyof Tables]: {
     [Column in keyof Tables[Name]]: Tables[Name][Column] extends { value: infer Type }

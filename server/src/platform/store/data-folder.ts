@@ -88,7 +88,6 @@ function create(path: string): void {
   }
 }
 
-/** Whether the file or folder was open to others and is closed now. */
 function close(path: string): boolean {
   const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & foreignBits) === 0) return false;
@@ -96,7 +95,6 @@ function close(path: string): boolean {
   return true;
 }
 
-/** Says who owns what, and the command that mends it. */
 function explain(cause: unknown, folder: string, path: string): string {
   const { code } = cause as NodeJS.ErrnoException;
   const user = userInfo().username;

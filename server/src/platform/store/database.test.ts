@@ -10,8 +10,7 @@ import {
   whyNoPostgres,
 } from '../../../testing/postgres.ts';
 import { openStore } from './database.ts';
-import { openPostgres } from './postgres.ts';
-import { toStoreError } from './postgres-dialect.ts';
+import { openPostgres, toStoreError } from './postgres.ts';
 
 const counter = { name: 'n', window_start: '2026-01-01', window_end: '2026-01-02' };
 
@@ -132,6 +131,20 @@ describe('PostgreSQL', () => {
         await close();
       }
     }
+  });
+
+  test('text sorts by its bytes, whatever the language of the database', async () => {
+    const url = new URL(await postgres.createDatabase());
+    const english = `create database english template template0 locale_provider icu icu_locale 'en-US'`;
+    await postgres.query(url.href, english);
+    url.pathname = '/english';
+    expect(await postgres.query(url.href, `select 'a' < 'B' as "is"`)).toEqual([{ is: true }]);
+    const { database, close } = await openPostgres(url.href, quiet);
+    const rows = ['a', 'B', '_'].map((name) => ({ name, value: '' }));
+    await database.insertInto('secrets').values(rows).execute();
+    const sorted = await database.selectFrom('secrets').select('name').orderBy('name').execute();
+    await close();
+    expect(sorted.map(({ name }) => name)).toEqual(['B', '_', 'a']);
   });
 
   test('a database that is newer is refused in one sentence', async () => {

@@ -6,6 +6,8 @@ import { openDataFolder } from './data-folder.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
+export type { Tables } from './tables.ts';
+
 export type Database = Kysely<Tables>;
 
 /** The database, and what differs between SQLite for one process and PostgreSQL for many. */
@@ -29,7 +31,6 @@ export interface StoreOptions {
   now?: (() => Date) | undefined;
 }
 
-/** Opens the database, and migrates it to the newest schema. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { now } = options;
   const store = await open(options);

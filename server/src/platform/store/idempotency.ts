@@ -102,7 +102,6 @@ export async function deleteOldKeys(database: Database, scope: string, now: Date
     .execute();
 }
 
-/** The stored digest of a key. */
 export function keyDigest(scope: string, key: string): string {
   return digestOf([scope, key]);
 }

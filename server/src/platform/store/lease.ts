@@ -6,8 +6,8 @@
  * A lease says who may begin. A holder that was suspended doesn't know that its lease is over, so what
  * it writes at the end must still name its claim: the `owner`, or a number that grows with each claim.
  */
-import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import type { Store } from './database.ts';
+import { type RawBuilder, sql, type SqlBool, PostgresAdapter } from 'kysely';
+import type { Store, Database } from './database.ts';
 
 export function createLease({ clock }: Pick<Store, 'clock'>, seconds: number) {
   const until = (table: string) => sql.ref<string | null>(`${table}.lease_until`);
@@ -16,10 +16,8 @@ export function createLease({ clock }: Pick<Store, 'clock'>, seconds: number) {
     /** Columns to set when a row is claimed. Use it with `isFree`, in one statement. */
     claim: <Owner extends string>(owner: Owner) => ({ owner, lease_until: clock(seconds) }),
 
-    /** Columns to set from time to time while the row is held. */
     renew: () => ({ lease_until: clock(seconds) }),
 
-    /** Whether a living process holds the row. */
     isHeld: (table: string): RawBuilder<SqlBool> =>
       sql<SqlBool>`(${until(table)} is not null and ${until(table)} > ${clock()})`,
 
@@ -31,3 +29,12 @@ export function createLease({ clock }: Pick<Store, 'clock'>, seconds: number) {
 
 /** Columns to set when the work is done, or given back. */
 export const released = { owner: null, lease_until: null } as const;
+
+/**
+ * Makes transactions that take the lock of this name run one after the other. On SQLite, write
+ * transactions do that anyway.
+ */
+export async function lockUntilCommit(transaction: Database, name: string): Promise<void> {
+  if (!(transaction.getExecutor().adapter instanceof PostgresAdapter)) return;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
+}

@@ -40,7 +40,7 @@ export const peopleTables = {
     removed_at: text(),
   },
 
-  /** `accounts/people/open-id.ts`: the account of a person at an identity provider. */
+  /** `accounts/people/open-id-routes.ts`: the account of a person at an identity provider. */
   identities: {
     issuer: text().primary,
     subject: text().primary,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../log.ts';
+import { retry, type RetryPolicy } from '../network/retry.ts';
 import { type Bus, createDelivery } from './bus.ts';
 import type { Database } from './database.ts';
 
@@ -10,8 +11,7 @@ const postgresChannel = 'docent';
 
 const pingMs = 15_000;
 const pingTimeoutMs = 5_000;
-const firstRetryMs = 100;
-const maxRetryMs = 5_000;
+const reconnectPolicy: RetryPolicy = { attempts: Infinity, baseMs: 100, capMs: 5_000 };
 
 /** The JSON of a notice. PostgreSQL delivers equal notices of a transaction once, so each has a number. */
 type Notice = [sender: string, number: number, channel: string, payload: string];
@@ -32,8 +32,7 @@ export function createPostgresBus(deps: {
   let waiting: string[] = [];
   let sending: Promise<void> | undefined;
   let client: pg.Client | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  let isClosed = false;
+  const closing = new AbortController();
 
   /** Sends everything that waits in one statement, so a busy process sends few. */
   async function send(): Promise<void> {
@@ -67,10 +66,10 @@ export function createPostgresBus(deps: {
       isLost = true;
       clearInterval(ping);
       next.end().catch(() => {});
-      if (isClosed) return;
+      if (closing.signal.aborted) return;
       if (client === next) log.warn({ err }, 'the connection to other processes was lost');
       client = undefined;
-      reconnectAfter(firstRetryMs);
+      void reconnect();
     }
     next.on('error', lost).on('end', () => lost());
     next.on('notification', ({ payload }) => {
@@ -85,7 +84,7 @@ export function createPostgresBus(deps: {
       next.end().catch(() => {});
       throw error;
     }
-    if (isClosed || isLost) return;
+    if (closing.signal.aborted || isLost) return;
     client = next;
     if (!isFirst) {
       log.info('the connection to other processes is back');
@@ -93,15 +92,9 @@ export function createPostgresBus(deps: {
     }
   }
 
-  function reconnectAfter(delayMs: number): void {
-    retry = setTimeout(
-      () => {
-        connect(false).catch(() => {
-          if (!isClosed) reconnectAfter(Math.min(delayMs * 2, maxRetryMs));
-        });
-      },
-      delayMs * (0.5 + Math.random() / 2),
-    ).unref();
+  async function reconnect(): Promise<void> {
+    const options = { policy: reconnectPolicy, isRetryable: () => true, signal: closing.signal };
+    await retry(() => connect(false), options).catch(() => {});
   }
 
   return {
@@ -114,8 +107,7 @@ export function createPostgresBus(deps: {
     onGap,
     listen: () => connect(true),
     async close() {
-      isClosed = true;
-      clearTimeout(retry);
+      closing.abort();
       await sending;
       await client?.end();
     },

@@ -5,11 +5,9 @@ import { createLoop } from '../loop.ts';
 import type { Store } from './database.ts';
 import { createLease } from './lease.ts';
 
-/** How often a process renews its row. */
 const renewMs = 2_000;
 /** A process that was silent for this long counts as dead. */
 const leaseSeconds = 10;
-/** Rows of dead processes are deleted after this. */
 const keptSeconds = 100;
 
 export type Processes = Awaited<ReturnType<typeof registerProcess>>;

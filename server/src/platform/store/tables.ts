@@ -132,7 +132,7 @@ const platformTables = {
     lease_until: text(),
   },
 
-  /** `budgets/alerts.ts`: the unique key makes it one alert for each budget, period and share. */
+  /** `budgets/spend.ts`: the unique key makes it one alert for each budget, period and share. */
   budget_alerts: {
     payer_kind: text<PayerKind>().primary,
     payer: text().primary,

@@ -1,11 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** An answer that has ended. */
 export interface EndedAnswer {
   domain: string;
   /** How it ended: `complete`, `stopped`, `failed`. */
   status: string;
-  /** The outcome of a complete answer. */
   outcome: string | undefined;
   /** From the question to the first text, if there was any. */
   firstTextMs: number | undefined;

@@ -23,7 +23,6 @@ import type { TracesTarget } from '../config/environment.ts';
 import type { Logger } from '../log.ts';
 import type { Attributes, Span, SpanKind, Tracing } from './tracing.ts';
 
-/** How long a stop waits for a collector that is away. */
 const closeMs = 3_000;
 
 const kinds: Record<SpanKind, OtelKind> = {

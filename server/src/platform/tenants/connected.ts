@@ -8,9 +8,8 @@ import { ProjectConfig } from '../config/project-config.ts';
 import type { Config } from '../config/schema.ts';
 import { JobError } from '../errors.ts';
 import { recognizeSecrets } from '../redaction/own-secrets.ts';
-import type { Store } from '../store/database.ts';
+import type { Store, Tables } from '../store/database.ts';
 import { type Seal, sealKeyFile } from '../store/seal.ts';
-import type { Tables } from '../store/tables.ts';
 import type { Project } from './projects.ts';
 
 export const Secrets = z.object({ access: z.string(), hook: z.string() });

@@ -1,4 +1,4 @@
-import { restartNeeded } from '../config/changed.ts';
+import { restartNeeded } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { SiteConfig } from '../config/site-config.ts';
 import { DocentError } from '../errors.ts';

@@ -3,11 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { DocentError } from '../errors.ts';
 import type { Reply, Request } from './serve-tasks.ts';
+import { availableParallelism } from 'node:os';
 
 export interface WorkerLimits {
   /** So many tasks run at the same time. A worker starts when all others are busy. */
   workers: number;
-  /** How long a task may compute. */
   timeoutMs: number;
   heapMb: number;
   /** A worker without a task ends after this time. */
@@ -20,7 +20,6 @@ export interface TaskOptions {
   shared?: unknown;
 }
 
-/** Takes the name of a task and its argument. */
 export type RunTask = (name: string, input: unknown, options?: TaskOptions) => Promise<unknown>;
 
 /** Functions whose arguments and results can be copied. */
@@ -33,7 +32,6 @@ export type RunTaskOf<All extends Tasks> = <Name extends keyof All & string>(
   options?: TaskOptions & { shared?: Parameters<All[Name]>[1] },
 ) => Promise<Awaited<ReturnType<All[Name]>>>;
 
-/** A task was ended because it took too much. */
 export class TaskLimitError extends Error {
   override readonly name = 'TaskLimitError';
 }
@@ -186,3 +184,16 @@ export function createWorkerPool(entry: URL, limits: WorkerLimits) {
     },
   };
 }
+
+/** The same name for the source and for the build. */
+export const workerEntry = new URL(import.meta.resolve('#worker'));
+
+export const workerLimits = {
+  // The rest of the machine is for readers.
+  workers: Math.min(4, Math.max(2, availableParallelism() - 1)),
+  timeoutMs: 20_000,
+  heapMb: 1024,
+  idleMs: 5_000,
+};
+
+export const { run: runInWorker } = createWorkerPool(workerEntry, workerLimits);

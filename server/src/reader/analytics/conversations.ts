@@ -8,7 +8,7 @@ import type {
 import { type Expression, sql, type SqlBool } from 'kysely';
 import { toDollars } from '../../budgets/cost.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { toPage } from '../../platform/http/paging.ts';
+import { toPage } from '../../platform/http/endpoint.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { UsedPassage } from '../conversations/threads.ts';
 import type { Period } from './summary.ts';

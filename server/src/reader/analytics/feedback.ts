@@ -1,6 +1,6 @@
 import type { FeedbackRequest, FeedbackResponse, FeedbackState } from '@docent/shared/feedback';
 import { sql } from 'kysely';
-import { assertGroups } from '../../platform/auth/groups.ts';
+import { assertGroups, type Caller } from '../../platform/auth/caller.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ForgetWords } from '../../platform/tenants/projects.ts';
@@ -10,7 +10,6 @@ import { findPage as findIndexedPage } from '../../retrieval/page-path.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { type Caller } from '../../platform/auth/caller.ts';
 
 export interface FeedbackDeps {
   database: Database;

@@ -9,7 +9,7 @@ import { type FeedbackState, feedbackStates } from '@docent/shared/feedback';
 import { type Audit } from '../../notify/audit/audit.ts';
 import { DocentError, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { namesOf } from '../../accounts/people/names.ts';
+import { namesOf } from '../../accounts/people/people.ts';
 import { redact } from '../../platform/redaction/redact.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Site } from '../../platform/tenants/sites.ts';

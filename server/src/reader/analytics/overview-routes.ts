@@ -1,6 +1,6 @@
 /** Figures of an organization or of one of its sites. Not in the service document. */
 import { OverviewQuery, OverviewReply, UsageReply } from '@docent/shared/overview';
-import { readBudgets } from '../../budgets/budget-states.ts';
+import { readBudgets } from '../../budgets/accounts.ts';
 import { countPages, type Indexer } from '../../docs/indexer/indexer.ts';
 import type { Caller } from '../../platform/auth/caller.ts';
 import type { Config } from '../../platform/config/schema.ts';

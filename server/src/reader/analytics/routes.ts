@@ -33,8 +33,8 @@ import {
   json,
   sent,
   viewerReads,
+  toPage,
 } from '../../platform/http/endpoint.ts';
-import { toPage } from '../../platform/http/paging.ts';
 import { addressOf } from '../../platform/http/request.ts';
 import { sendTable, tableReply } from '../../platform/http/table-file.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';

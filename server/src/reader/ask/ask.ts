@@ -4,7 +4,7 @@ import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { addressOf, callerOf, clientGone, idempotencyKeyOf } from '../../platform/http/request.ts';
 import { requestIdOf } from '../../platform/http/record-requests.ts';
-import { assertGroups } from '../../platform/auth/groups.ts';
+import { assertGroups } from '../../platform/auth/caller.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { answer, type AnswerDeps } from './answer.ts';

@@ -5,7 +5,7 @@
  */
 import { newId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { lockUntilCommit } from '../../platform/store/lock.ts';
+import { lockUntilCommit } from '../../platform/store/lease.ts';
 import { contentWords } from '../../retrieval/ranker/question.ts';
 
 /** The minimum similarity of a question to a topic: the cosine of their words, weighted by rarity. */

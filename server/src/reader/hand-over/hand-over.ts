@@ -10,7 +10,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { dayMs } from '../../platform/time.ts';
 import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { lockUntilCommit } from '../../platform/store/lock.ts';
+import { lockUntilCommit } from '../../platform/store/lease.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { deleteDeliveries } from '../../notify/webhooks/deliveries.ts';
 import type { Webhooks } from '../../notify/webhooks/webhooks.ts';

@@ -5,7 +5,7 @@ import {
   type SearchRequest,
   searchPageSizeDefault,
 } from '@docent/shared/search';
-import { assertGroups } from '../../platform/auth/groups.ts';
+import { assertGroups, type Caller } from '../../platform/auth/caller.ts';
 import { DocentError } from '../../platform/errors.ts';
 import {
   type FoundPage,
@@ -17,7 +17,6 @@ import {
 import { findPage } from '../../retrieval/page-path.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { type Caller } from '../../platform/auth/caller.ts';
 
 /**
  * Searches a site without an answer. A page is one result, however many of its sections match.

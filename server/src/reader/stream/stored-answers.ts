@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SearchFilter } from '@docent/shared/assistant';
 import type { AnswerPart, AnswerStamp, AnswerStatus } from '@docent/shared/stream';
-import { holdsGroups } from '../../platform/auth/groups.ts';
+import { holdsGroups } from '../../platform/auth/caller.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { toErrorBody } from '../../platform/http/error-handler.ts';
 import { beginStream } from '../../platform/http/stream.ts';

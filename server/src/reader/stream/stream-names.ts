@@ -1,12 +1,11 @@
 /** The names by which clients find the answers of this process again, and who may find them. */
 import { digestOf } from '../../platform/hash.ts';
 import type { SearchFilter } from '@docent/shared/assistant';
-import { holdsGroups } from '../../platform/auth/groups.ts';
+import { holdsGroups, type Caller } from '../../platform/auth/caller.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import type { StoredAnswer } from './stored-answers.ts';
-import { type Caller } from '../../platform/auth/caller.ts';
 
 /** Who asks a question, or reads its answer again. */
 export interface Asker {

@@ -18,7 +18,7 @@ import { callerActor } from '../../platform/auth/caller.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { lockUntilCommit } from '../../platform/store/lock.ts';
+import { lockUntilCommit } from '../../platform/store/lease.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { SiteSettingsStore } from '../site-settings.ts';

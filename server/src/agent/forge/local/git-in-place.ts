@@ -1,9 +1,8 @@
 /** git on a bare repository of this machine's owner, by plumbing only: no hook, no filter, no checkout. */
 import { stat } from 'node:fs/promises';
 import { DocentError, JobError } from '../../../platform/errors.ts';
-import { readRef } from '../../../platform/git/read-ref.ts';
+import { readRef, GitError, runGit, type RunOnRepository } from '../../../platform/git/run-git.ts';
 import type { CommitAuthor } from '../write-commit.ts';
-import { GitError, runGit, type RunOnRepository } from '../../../platform/git/run-git.ts';
 
 export type LocalGit = ReturnType<typeof createLocalGit>;
 

@@ -1,8 +1,7 @@
 /** A bare repository as a plain store of files, for who keeps something else in step with it. */
 import { mkdir } from 'node:fs/promises';
 import { DocentError } from '../../../platform/errors.ts';
-import { readRef } from '../../../platform/git/read-ref.ts';
-import { runGit } from '../../../platform/git/run-git.ts';
+import { readRef, runGit } from '../../../platform/git/run-git.ts';
 import { listTree, openBareTree } from '../bare-tree.ts';
 import { createLocalGit } from './git-in-place.ts';
 import { writeCommit } from '../write-commit.ts';

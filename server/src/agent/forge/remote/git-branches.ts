@@ -3,7 +3,7 @@
  * and pushed with the commit that the branch was seen at.
  */
 import { JobError } from '../../../platform/errors.ts';
-import { branchNameMistake } from '../../../platform/config/branch-names.ts';
+import { branchNameMistake } from '../../../platform/config/repository-address.ts';
 import {
   createShallowClone,
   historyAlone,

@@ -40,7 +40,6 @@ export function toTitle(text: string): string {
   return shorten(line.replace(/\s+/g, ' ').trim(), 72);
 }
 
-/** This many problems fit into a tool's result. */
 const maxProblems = 150;
 
 export const check = defineTool({

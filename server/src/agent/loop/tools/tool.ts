@@ -5,7 +5,6 @@ import type { CodeContext } from '../../code/code-context.ts';
 import type { FileSet } from '../../workspace/file-set.ts';
 import type { LoopEnd } from '../loop.ts';
 
-/** What tools work on. */
 export interface ToolContext extends ChecksInput {
   files: FileSet;
   /** Undefined: the project has no code repositories. */

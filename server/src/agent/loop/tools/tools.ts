@@ -1,11 +1,9 @@
 import type { ToolSet } from 'ai';
 import { ZodError } from 'zod';
-import { FileError } from '../../workspace/file-error.ts';
+import { FileError } from '../../workspace/paths.ts';
 import type { LoopInput } from '../loop.ts';
-import { deleteFile, edit, move, write } from './edit-files.ts';
+import { deleteFile, edit, move, write, codeTools, list, read, search } from './files.ts';
 import { check, finish, todo } from './task.ts';
-import { codeTools } from './read-code.ts';
-import { list, read, search } from './read-files.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 const tools = new Map<string, Tool>(
@@ -25,10 +23,8 @@ const tools = new Map<string, Tool>(
 
 const withCode = new Map<string, Tool>([...tools, ...Object.entries(codeTools)]);
 
-/** Calls per answer. */
 const maxCalls = 40;
 
-/** A call as the model made it. */
 export interface ToolCall {
   id: string;
   name: string;

@@ -96,7 +96,6 @@ function toOperation(endpoint: Endpoint): Json {
   };
 }
 
-/** What this endpoint may refuse or fail with. */
 function errorsOf({ who, path, query, body, errors = [] }: Endpoint): ErrorCode[] {
   const isLimited = /^\/(v\d|discovery|mcp)\//.test(path);
   return [

@@ -48,7 +48,7 @@ export function createReaderJobs(deps: {
   projects: Pick<Projects, 'forSite'>;
   audit: Pick<Audit, 'record'>;
   createJob: CreateJob;
-  /** `agent/api/job-from-readers.ts`, too. */
+  /** `agent/api/show-job.ts`, too. */
   outcomesOf: (project: Project, jobIds: readonly string[]) => Promise<JobOutcomes>;
 }) {
   const { database, now, log, sites, projects, audit, createJob } = deps;

@@ -4,7 +4,7 @@ import { createAudit } from '../../notify/audit/audit.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createJobs } from './jobs.ts';
-import { deleteEndedBefore } from './delete-old.ts';
+import { deleteEndedBefore } from './forget.ts';
 
 const project = ProjectConfig.parse({
   id: 'kestrel',

@@ -1,7 +1,8 @@
 /** Tools that show files. Their outputs are limited, and each cut says how to see the rest. */
 import { z } from 'zod';
 import type { SearchMatch } from '../../workspace/search-text.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, type Tool } from './tool.ts';
+import { FileError } from '../../workspace/paths.ts';
 
 const maxPaths = 400;
 const maxFolders = 200;
@@ -51,8 +52,7 @@ export const read = defineTool({
     to: z.coerce.number().int().positive().describe('Last line').optional(),
   }),
   async run({ path: file, from, to }, { files }) {
-    const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-    const { text, firstLine, lastLine, lines } = await files.read(file, range);
+    const { text, firstLine, lastLine, lines } = await files.read(file, { from, to });
     if (lines === 0) return 'The file is empty.';
     const shown: string[] = [];
     let length = 0;
@@ -89,12 +89,8 @@ export const search = defineTool({
       .describe('How many matches; 50 if not given')
       .optional(),
   }),
-  async run({ query, regex, glob: pattern, limit }, { files }) {
-    const { matches, note } = await files.search(query, {
-      ...(regex !== undefined && { regex }),
-      ...(pattern !== undefined && { glob: pattern }),
-      ...(limit !== undefined && { limit }),
-    });
+  async run({ query, ...options }, { files }) {
+    const { matches, note } = await files.search(query, options);
     const end = note === undefined ? '' : `\n(${note})`;
     if (matches.length === 0) {
       return `Nothing found for ${JSON.stringify(query)}. Try another word, or fewer.${end}`;
@@ -114,3 +110,81 @@ function byFile(matches: readonly SearchMatch[]): string {
     .map(([file, found]) => [file, ...found.map(({ line, text }) => `${line}\t${text}`)].join('\n'))
     .join('\n\n');
 }
+
+const repository = z.string().describe('Name of the code repository');
+
+const ofCode = (tool: Tool, description: string): Tool => ({
+  ...tool,
+  description,
+  input: (tool.input as z.ZodObject).extend({ repository }),
+  async run(input, context) {
+    const { repository: name, ...rest } = input as { repository: string };
+    if (!context.code) throw new FileError('The project has no code repositories.');
+    return tool.run(rest, { ...context, files: await context.code.open(name) });
+  },
+});
+
+/** For the project's code repositories, which nothing can change. */
+export const codeTools = {
+  code_list: ofCode(
+    list,
+    'Lists the paths of a code repository, all or those that fit a pattern. You can only read there.',
+  ),
+  code_search: ofCode(
+    search,
+    'Finds lines that hold a text, or fit an expression, in a code repository; shows path, line number and line.',
+  ),
+  code_read: ofCode(
+    read,
+    'Shows a file of a code repository with line numbers, which are not part of it.',
+  ),
+};
+
+export const edit = defineTool({
+  description:
+    'Replaces one passage of a file. The old text must be copied exactly as it stands in the file, without line numbers, and be long enough to stand there only once. Prefer this to writing the whole file.',
+  input: z.object({
+    path,
+    oldText: z.string().describe('The passage as it is now, with its blanks and line breaks'),
+    newText: z.string().describe('What stands there afterwards; empty to take the passage out'),
+    replaceAll: z.boolean().describe('Replace every place where the old text stands').optional(),
+  }),
+  changes: true,
+  async run({ path: file, oldText, newText, replaceAll }, { files }) {
+    const { count } = await files.edit(file, oldText, newText, { replaceAll });
+    return count === 1 ? `Changed ${file}.` : `Changed ${count} places in ${file}.`;
+  },
+});
+
+export const write = defineTool({
+  description:
+    'Writes a whole file: a new one, or instead of all that an existing one holds. To change a part of a file, use edit.',
+  input: z.object({ path, content: z.string().describe('All of the file') }),
+  changes: true,
+  async run({ path: file, content }, { files }) {
+    const { isNew } = await files.write(file, content);
+    return isNew ? `Made ${file}.` : `Wrote ${file} anew.`;
+  },
+});
+
+export const move = defineTool({
+  description:
+    'Gives a file another path. Links to it do not follow: search for them and change them, and the navigation, as well.',
+  input: z.object({ from: path, to: path }),
+  changes: true,
+  async run({ from, to }, { files }) {
+    await files.move(from, to);
+    return `Moved ${from} to ${to}.`;
+  },
+});
+
+export const deleteFile = defineTool({
+  description:
+    'Removes a file. Search for links to it first, and change them and the navigation as well.',
+  input: z.object({ path }),
+  changes: true,
+  run({ path: file }, { files }) {
+    files.delete(file);
+    return `Deleted ${file}.`;
+  },
+});

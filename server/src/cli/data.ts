@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { loadConfig } from '../platform/config/load.ts';
 import { DocentError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
-import { configOption } from './command.ts';
+import { configOption, withServices, plural } from './command.ts';
 
 /** `docent backup` and `docent restore`. */
 export function addBackupCommands(program: Command): void {
@@ -68,3 +68,46 @@ async function openFolder(config: string | undefined, tool: string) {
 
 /** The time, for names of files: no colons, because Windows doesn't allow them. */
 const stamp = () => new Date().toISOString().replaceAll(/[:.]/g, '-').slice(0, -1);
+
+/** `docent audit export`. */
+export function addAuditCommands(program: Command): void {
+  program
+    .command('audit')
+    .description('write the audit trail to a file')
+    .command('export <organization>')
+    .description('write the entries of an organization as JSON lines, newest first')
+    .addOption(configOption())
+    .action((organization: string, { config }: { config?: string }) =>
+      withServices(config, async ({ audit }) => {
+        for await (const entries of audit.pages(organization)) {
+          const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+          // Wait for a pipe that is slower than the database.
+          await new Promise((resolve) => process.stdout.write(lines, resolve));
+        }
+      }),
+    );
+}
+
+/** `docent forget`: deletes a reader's data, for the right to be forgotten. */
+export function addReaderCommands(program: Command): void {
+  program
+    .command('forget <domain> <fp>')
+    .description('delete all questions, answers, and feedback of one reader of a site')
+    .addOption(configOption())
+    .action((domain: string, fp: string, { config }: { config?: string }) =>
+      withServices(config, async (services) => {
+        const { forgetReader } = await import('../reader/conversations/retention.ts');
+        const { forgetWords } = await import('../agent/jobs/forget.ts');
+        const { organization } = services.sites.named(domain);
+        const actor = { kind: 'command-line' } as const;
+        const gone = await forgetReader(
+          { ...services, forgetWords },
+          { domain, organization, actor },
+          { fp },
+        );
+        console.log(
+          `Deleted ${plural(gone.questions, 'question')} in ${plural(gone.threads, 'conversation')}, and ${plural(gone.feedback, 'feedback item')}.`,
+        );
+      }),
+    );
+}
