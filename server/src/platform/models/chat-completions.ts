@@ -11,7 +11,7 @@ import {
   type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { createParser } from 'eventsource-parser';
-import { createJsonPost, readText } from './json-post.ts';
+import { askServer, readText } from './ask-server.ts';
 import type { ModelEvent, TextModel } from './model.ts';
 import { providerMessage } from './provider-error.ts';
 
@@ -49,18 +49,18 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
   const url = new URL(`${settings.baseUrl}/chat/completions`);
   // OpenAI's reasoning models refuse the old name, and other servers don't know the new one.
   const limitName = url.hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';
-  const post = createJsonPost(url, 'text/event-stream', settings);
 
   return {
     provider: settings.name,
     modelId: settings.model,
 
     async *read(options, signal) {
-      const body = toBody(settings.model, options, limitName);
-      const response = await post(JSON.stringify(body), signal);
+      const body = JSON.stringify(toBody(settings.model, options, limitName));
+      const { apiKey } = settings;
+      const response = await askServer(url, { body, accept: 'text/event-stream', apiKey, signal });
       try {
         const status = response.statusCode ?? 0;
-        if (status !== 200) throw await toError(url, status, response, settings.apiKey);
+        if (status !== 200) throw await toError(url, status, response, apiKey);
         const heard = listen(response);
         for (;;) {
           const event = heard.take();

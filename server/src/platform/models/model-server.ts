@@ -4,6 +4,7 @@
  * word. What the API doesn't say, such as how a model counts tokens, is learned from its answers.
  */
 import { untilAborted } from '../abort.ts';
+import { askServer, readText } from './ask-server.ts';
 
 /** Servers that people run themselves. Hosted ones say nothing of the kind. */
 export type ServerKind = 'Ollama' | 'llama.cpp' | 'vLLM' | 'LM Studio' | 'LocalAI';
@@ -36,6 +37,8 @@ export interface ModelServerSettings {
 export type ModelServer = ReturnType<typeof createModelServer>;
 
 const askMs = 2_000;
+/** In characters. Ollama's template of a model and its license are part of it. */
+const maxReplyLength = 1 << 22;
 /** How long a question waits for the first facts. They come with the start of the service. */
 const firstFactsMs = 1_000;
 const freshMs = 60_000;
@@ -63,16 +66,11 @@ export function createModelServer(settings: ModelServerSettings) {
   /** The reply as JSON; undefined: there is none. */
   async function get(url: string, body?: object): Promise<unknown> {
     try {
-      const response = await fetch(url, {
-        headers: {
-          accept: 'application/json',
-          'content-type': 'application/json',
-          ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-        },
-        ...(body && { method: 'POST', body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(askMs),
-      });
-      return response.ok ? await response.json() : await response.body?.cancel();
+      const signal = AbortSignal.timeout(askMs);
+      const asked = { apiKey, signal, body: body && JSON.stringify(body) };
+      const response = await askServer(new URL(url), asked);
+      const text = await readText(response, maxReplyLength);
+      return response.statusCode === 200 ? JSON.parse(text) : undefined;
     } catch {
       return undefined;
     }

@@ -12,7 +12,6 @@ import {
   type SelectModifierNode,
 } from 'kysely';
 import { DatabaseUnavailable } from '../errors.ts';
-import { createLru } from '../lru.ts';
 
 /** Compiled statements: far more than there are queries in the source. */
 const cacheSize = 200;
@@ -27,7 +26,7 @@ export function createSqliteDialect(file: string): SqliteDialect {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   // Deleted rows are overwritten, so that nobody finds a forgotten reader in the file.
   database.exec('PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;');
-  const compiled = createLru<string, ReturnType<typeof toKyselyStatement>>(cacheSize);
+  const compiled = new Map<string, ReturnType<typeof toKyselyStatement>>();
 
   return new ImmediateDialect({
     database: {
@@ -36,6 +35,8 @@ export function createSqliteDialect(file: string): SqliteDialect {
         const known = compiled.get(sql);
         if (known) return known;
         const statement = toKyselyStatement(database.prepare(sql));
+        // Each answer asks twenty times, so the order of use would cost more than it saves.
+        if (compiled.size >= cacheSize) compiled.clear();
         // A statement compiled before the schema changed is compiled again by SQLite itself.
         compiled.set(sql, statement);
         return statement;
