@@ -5,7 +5,7 @@ import { type Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLru } from '../../platform/lru.ts';
-import type { Database } from '../../platform/store/database.ts';
+import { createLookup, type Database } from '../../platform/store/database.ts';
 import { isInNetworks } from '../../platform/auth/networks.ts';
 import { checkNewKey, type NewKey } from './new-key.ts';
 import { hashToken, hintOf, isToken, makeToken } from '../../platform/auth/tokens.ts';
@@ -31,6 +31,11 @@ export function createKeys(deps: {
 }) {
   const { database, now } = deps;
   const lastUses = createLru<string, number>(10_000);
+  const keys = database.selectFrom('keys').selectAll();
+  const rowWith = {
+    hash: createLookup(keys.where('hash', '=', '')),
+    previousHash: createLookup(keys.where('previous_hash', '=', '')),
+  };
 
   return {
     /** Creates a key. Its token is in the result and nowhere else. */
@@ -163,7 +168,8 @@ export function createKeys(deps: {
     async find(token: string, address?: string): Promise<Caller | undefined> {
       if (!isToken(token)) return undefined;
       const hash = hashToken(token);
-      const row = (await rowWith('hash', hash)) ?? (await rowWith('previous_hash', hash));
+      const row =
+        (await rowWith.hash(database, hash)) ?? (await rowWith.previousHash(database, hash));
       if (!row || row.revoked_at !== null || row.kind !== keyKind(token)) return undefined;
       const time = now();
       const isPrevious = row.hash !== hash;
@@ -175,13 +181,6 @@ export function createKeys(deps: {
       return toCaller(row);
     },
   };
-
-  function rowWith(
-    column: 'hash' | 'previous_hash',
-    hash: string,
-  ): Promise<Tables['keys'] | undefined> {
-    return database.selectFrom('keys').selectAll().where(column, '=', hash).executeTakeFirst();
-  }
 
   async function record(
     transaction: Database,

@@ -6,7 +6,7 @@ import { DocentError, explained } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';
-import type { Store } from '../../platform/store/database.ts';
+import { createLookup, type Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import { isLeft, processName } from '../../platform/store/process-name.ts';
 import type { IndexRunStatus } from '../../platform/store/tables.ts';
@@ -53,6 +53,8 @@ export function createIndexRuns(deps: {
   const { now, log } = deps;
   const { database } = deps.store;
   const lease = createLease(deps.store, leaseSeconds);
+  const stamps = database.selectFrom('index_runs').select(['indexed_at', 'commits']);
+  const stamp = createLookup(stamps.where('domain', '=', ''));
 
   async function ensure(domain: string): Promise<void> {
     await database
@@ -122,11 +124,7 @@ export function createIndexRuns(deps: {
 
     /** Since when the index is as it is, and of which commits. `undefined`: no run is recorded. */
     async stampOf(domain: string): Promise<IndexStamp | undefined> {
-      const row = await database
-        .selectFrom('index_runs')
-        .select(['indexed_at', 'commits'])
-        .where('domain', '=', domain)
-        .executeTakeFirst();
+      const row = await stamp(database, domain);
       if (!row?.indexed_at) return undefined;
       return { indexedAt: row.indexed_at, commits: JSON.parse(row.commits ?? '[]') as string[] };
     },
