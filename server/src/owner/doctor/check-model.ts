@@ -82,7 +82,7 @@ async function measure(named: NamedModel, text: string): Promise<Measured> {
   let written = 0;
   const call = { prompt, maxOutputTokens: maxMeasured };
   for await (const event of readModel([named], call, { log: unheard, attempts: 1 })) {
-    if (event.type === 'finish') tokens = event.usage.outputTokens.total;
+    if (event.type === 'finish') tokens = event.outputTokens;
     else {
       firstMs ??= performance.now() - startedAt;
       written += event.text.length;
