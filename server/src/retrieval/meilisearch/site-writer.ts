@@ -178,7 +178,8 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     options?: ApplyOptions,
   ): AsyncGenerator<[Page, PassageVectors?]> {
     for (const some of embedder ? chunksOf(pages, embeddedAtOnce) : [pages]) {
-      const all = embedder && (await collectVectors(embedder, some, known, undefined, options));
+      const all =
+        embedder && (await collectVectors(embedder, some, known, undefined, options)).vectors;
       let first = 0;
       for (const page of some) {
         const next = first + page.passages.length;
