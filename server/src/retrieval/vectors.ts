@@ -104,7 +104,7 @@ function* knownVectors(
   }
 }
 
-/** Embeds only texts without a known vector, each once, and then these questions. */
+/** Embeds only texts without a known vector, each once; `answered` are those of the questions. */
 export async function collectVectors(
   embedder: Embedder,
   pages: readonly Page[],
@@ -112,7 +112,7 @@ export async function collectVectors(
   kept: KeptVectors | undefined,
   { signal, onEmbedded, onWarning }: ApplyOptions = {},
   questions: readonly string[] = [],
-): Promise<{ vectors: PassageVectors; answered: (Float32Array | undefined)[] }> {
+): Promise<{ vectors: PassageVectors; answered: (Int8Array | undefined)[] }> {
   const { source } = embedder;
   const { dimensions, passagePrefix } = source;
   const found = new Map(before.flatMap((some) => [...knownVectors(some, embedder)]));
@@ -126,36 +126,41 @@ export async function collectVectors(
       if (!found.has(key)) wanted.set(key, { text, name: `${page.path}#${passage.anchor}` });
     }
   }
-  const total = wanted.size + questions.length;
+  const asked = questions.map(digestOf);
+  for (const [at, key] of asked.entries())
+    if (!found.has(key)) wanted.set(key, { text: questions[at] ?? '', name: '' });
+  const total = wanted.size;
   for (const [key, bytes] of kept?.known ?? []) if (wanted.delete(key)) found.set(key, bytes);
   const missing = [...wanted].map(([key, one]) => ({ key, ...one }));
-  const answered: Float32Array[] = [];
-  let done = total - questions.length - missing.length;
+  await kept?.reserve(missing.length);
+  let done = total - missing.length;
   if (total > 0) onEmbedded?.({ done, total, perSecond: undefined });
-  await embedder.embedPassages([...missing.map(({ text }) => text), ...questions], {
-    signal,
-    // Different pages may ask the same.
-    areAlike: missing.length === 0,
-    async onVectors(vectors, perSecond) {
-      const some: { key: string; bytes: Int8Array }[] = [];
-      for (const { at, vector } of vectors) {
-        const key = missing[at]?.key;
-        if (key === undefined) answered[at - missing.length] = vector;
-        else some.push({ key, bytes: toBytes(vector) });
-      }
-      if (some.length > 0) await kept?.add(some);
-      for (const { key, bytes } of some) found.set(key, bytes);
-      done += vectors.length;
-      onEmbedded?.({ done, total, perSecond });
+  await embedder.embedPassages(
+    missing.map(({ text }) => text),
+    {
+      signal,
+      // Questions may mean the same.
+      areAlike: missing.every(({ name }) => name === ''),
+      async onVectors(vectors, perSecond) {
+        const some = vectors.map(({ at, vector }) => ({
+          key: missing[at]?.key ?? '',
+          bytes: toBytes(vector),
+        }));
+        await kept?.add(some);
+        for (const { key, bytes } of some) found.set(key, bytes);
+        done += some.length;
+        onEmbedded?.({ done, total, perSecond });
+      },
+      onSkipped(at, why) {
+        done += 1;
+        const name = missing[at]?.name;
+        if (name) onWarning?.(`${name} has no vector, and is found by words: ${redact(why)}`);
+      },
     },
-    onSkipped(at, why) {
-      done += 1;
-      const name = missing[at]?.name;
-      if (name) onWarning?.(`${name} has no vector, and is found by words: ${redact(why)}`);
-    },
-  });
+  );
   const values = new Int8Array(keys.length * dimensions);
   for (const [at, key] of keys.entries()) values.set(found.get(key) ?? [], at * dimensions);
+  const answered = asked.map((key) => found.get(key));
   return { vectors: { ...source, keys: keys.join(''), values }, answered };
 }
 

@@ -176,7 +176,12 @@ export function createIndexRuns(deps: {
           lost.abort(new DocentError('conflict', `${domain} is being indexed by another process.`));
         },
         everyMs: renewMs,
-        onError: (err) => log.warn({ err, domain }, 'the indexing run was not renewed'),
+        onError(err) {
+          const known = explained(err);
+          // On a full disk, the run would fail at its end.
+          if (known === err) log.warn({ err, domain }, 'the indexing run was not renewed');
+          else lost.abort(known);
+        },
       });
       renewal.start();
       const end = (status: IndexRunStatus, report: IndexReport | undefined, error: string | null) =>
@@ -211,8 +216,11 @@ export function createIndexRuns(deps: {
           error instanceof DocentError ? error.message : 'Something went wrong; the log says what.';
         const status = error instanceof NeedsApproval ? 'waiting' : 'failed';
         // The database may be on the same full disk.
-        await end(status, undefined, isAborted ? 'It was stopped.' : words).catch((err: unknown) =>
-          log.warn({ err, domain }, 'the end of the indexing run was not written'),
+        await end(status, undefined, isAborted ? 'It was stopped.' : words).catch(
+          (err: unknown) => {
+            if (explained(err) === err)
+              log.warn({ err, domain }, 'the end of the indexing run was not written');
+          },
         );
         throw error;
       }

@@ -10,7 +10,7 @@ export type ModelEvent =
   | { type: 'text'; text: string }
   /** What the model thinks before it answers, which is for nobody to read: it shows that the model lives. */
   | { type: 'reasoning'; text: string }
-  | { type: 'finish'; reason: string } & Usage;
+  | ({ type: 'finish'; reason: string } & Usage);
 
 /** As the model counted; undefined: it didn't. */
 interface Usage {

@@ -122,7 +122,8 @@ export function createAnswerStream(options: StreamOptions) {
         if (controller.signal.aborted && part.type !== 'finish') break;
         push(part);
         isWhole = part.type === 'finish';
-        if (stream.kept > maxKept) throw new DocentError('upstream_failed', 'The answer has no end.');
+        if (stream.kept > maxKept)
+          throw new DocentError('upstream_failed', 'The answer has no end.');
       }
     } catch (error) {
       failure = error;

@@ -64,7 +64,9 @@ export function createWords(deps: {
     /** Only a model reads instructions and skills. A site without words of its owner costs one short look-up. */
     async of(site: Site, question: string, isForModel: boolean): Promise<Said> {
       const { domain } = site;
-      const rows = (await anyWord(database, domain)) ? await about(domain, question, isForModel) : [];
+      const rows = (await anyWord(database, domain))
+        ? await about(domain, question, isForModel)
+        : [];
       const answer = rows.find(({ kind }) => kind === 'answer');
       if (answer) return { ...unsaid, pinned: answer };
       if (!isForModel) return unsaid;

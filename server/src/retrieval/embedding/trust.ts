@@ -58,7 +58,7 @@ async function measureTrust(
   pages: readonly Page[],
   vectors: PassageVectors,
   asked: readonly { page: number }[],
-  questions: readonly (Float32Array | undefined)[],
+  questions: readonly (Int8Array | undefined)[],
 ): Promise<number> {
   let first = 0;
   const firstPassage = Uint32Array.from([
@@ -70,7 +70,8 @@ async function measureTrust(
   for (const [at, { page }] of asked.entries()) {
     const question = questions[at];
     if (!question) continue;
-    const near = nearestPassages(question, vectors.values, firstPassage, () => true);
+    const numbers = Float32Array.from(question, (value) => value / 127);
+    const near = nearestPassages(numbers, vectors.values, firstPassage, () => true);
     const found = [...new Set(near.map((one) => one.page))].indexOf(page);
     if (found >= 0) sum += gainAt(found);
     await pause();

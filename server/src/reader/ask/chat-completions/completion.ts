@@ -110,15 +110,7 @@ export function completionProtocol(options: CompletionOptions): Protocol {
         }
         case 'error':
           return `${toEvent(toOpenAiError(JSON.parse(part.errorText) as ErrorBody))}data: [DONE]\n\n`;
-        case 'start-step':
-        case 'source-url':
-        case 'data-answer':
-        case 'data-suggestions':
-        case 'data-progress':
-        case 'text-start':
-        case 'text-end':
-        case 'finish-step':
-        case 'message-metadata':
+        default:
           return '';
       }
     },
