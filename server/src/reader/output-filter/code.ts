@@ -2,7 +2,7 @@
  * Code is shown unchanged, so every parser must agree that it is code. Fences are rewritten with one
  * indentation, and backticks that don't delimit code are escaped.
  */
-import { type Outcome, rest, type Scan, write, writeCode, writeLineEnd } from './scan.ts';
+import { type Outcome, put, rest, type Scan, write, writeCode, writeLineEnd } from './scan.ts';
 
 /** Waits no longer for the end of a span, in characters. */
 const maxHeldSpan = 80;
@@ -34,9 +34,7 @@ export function readTicks(scan: Scan): Outcome {
       scan.span = run;
       return 'done';
     }
-    write(scan, run.replaceAll('`', '\\`'));
-    scan.at += run.length;
-    return 'done';
+    return put(scan, run.replaceAll('`', '\\`'), run.length);
   }
   const content = line.slice(0, close).replace(/\ue001./g, removed);
   scan.at += run.length + close + run.length;
@@ -53,21 +51,13 @@ export function readTicks(scan: Scan): Outcome {
 export function readSpan(scan: Scan, run: string): Outcome {
   const { text, at } = scan;
   const next = /[\n`|\ue001]/.exec(text.slice(at));
-  if (next && next.index > 0) {
-    write(scan, text.slice(at, at + next.index));
-    scan.at += next.index;
-    return 'done';
-  }
+  if (next && next.index > 0) return put(scan, text.slice(at, at + next.index), next.index);
   if (!next && at < text.length) {
     write(scan, text.slice(at));
     scan.at = text.length;
     return 'done';
   }
-  if (next?.[0] === '\ue001') {
-    write(scan, removed);
-    scan.at += 2;
-    return 'done';
-  }
+  if (next?.[0] === '\ue001') return put(scan, removed, 2);
   const found = /^`+/.exec(text.slice(at, at + maxRunLength))?.[0] ?? '';
   const mayGrow = at + found.length === text.length && found.length < maxRunLength;
   if (mayGrow && !scan.isFinal) return 'wait';
@@ -89,9 +79,7 @@ function closingRun(line: string, run: string): number | undefined {
 export function readTildes(scan: Scan): Outcome {
   const run = /^~+/.exec(rest(scan))?.[0] ?? '~';
   if (scan.at + run.length === scan.text.length && !scan.isFinal) return 'wait';
-  write(scan, run.length < 3 ? run : run.replaceAll('~', '\\~'));
-  scan.at += run.length;
-  return 'done';
+  return put(scan, run.length < 3 ? run : run.replaceAll('~', '\\~'), run.length);
 }
 
 /** At the start of a line of text: whether a code block starts. */
@@ -116,9 +104,7 @@ export function readLineStart(scan: Scan): Outcome {
   }
   if (!isCode) return 'no';
   scan.isLineStart = false;
-  write(scan, before + run.replace(/[`~]/g, '\\$&'));
-  scan.at += before.length + run.length;
-  return 'done';
+  return put(scan, before + run.replace(/[`~]/g, '\\$&'), before.length + run.length);
 }
 
 /** The column where the code starts; `undefined` if parsers may disagree that it is code. */
@@ -189,11 +175,7 @@ export function readCode(scan: Scan): Outcome {
     scan.isLineStart = true;
     return 'done';
   }
-  if (sign === '\ue001') {
-    write(scan, removed);
-    scan.at += 2;
-    return 'done';
-  }
+  if (sign === '\ue001') return put(scan, removed, 2);
   const next = /[\n\ue001]/.exec(scan.text.slice(scan.at));
   const end = next ? scan.at + next.index : scan.text.length;
   write(scan, scan.text.slice(scan.at, end));

@@ -92,6 +92,13 @@ export function write(scan: Scan, text: string): void {
   if (scan.isBlank && text.trim() !== '') scan.isBlank = false;
 }
 
+/** Writes text instead of what stands here. */
+export function put(scan: Scan, text: string, length: number): Outcome {
+  write(scan, text);
+  scan.at += length;
+  return 'done';
+}
+
 /** Ends the line that was written. */
 export function writeLineEnd(scan: Scan): void {
   if (!scan.fence && !scan.isInline) scan.lists.line(scan.head);
