@@ -38,13 +38,9 @@ function readFrom(scan: Scan, begun: string): Outcome {
     return 'done';
   }
   // Two slashes after something that isn't a scheme, or a scheme alone.
-  if (begun === '' && text.startsWith('://')) {
-    write(scan, '://');
-    scan.at += 3;
-  } else {
-    scan.at += whole.length;
-    breakUp(scan, whole);
-  }
+  if (begun === '' && text.startsWith('://')) return put(scan, '://', 3);
+  scan.at += whole.length;
+  breakUp(scan, whole);
   return 'done';
 }
 

@@ -182,15 +182,9 @@ function link(scan: Scan, found: Bracket, address: string): void {
 function picture(scan: Scan, { inner, address, length }: Bracket): void {
   const live = address === undefined ? undefined : scan.rules.links.picture(address);
   const name = inner.replace(/[[\]\\`<>!&]/g, '');
-  if (live !== undefined) {
-    scan.at += length;
-    write(scan, `${scan.tail.endsWith('\\') ? ' ' : ''}![${scan.inline(name, true)}](${live})`);
-    return;
-  }
   const text = scan.inline(name, true);
-  if (text === '') skip(scan, length);
-  else {
-    scan.at += length;
-    write(scan, text);
-  }
+  const apart = scan.tail.endsWith('\\') ? ' ' : '';
+  if (live !== undefined) put(scan, `${apart}![${text}](${live})`, length);
+  else if (text === '') skip(scan, length);
+  else put(scan, text, length);
 }

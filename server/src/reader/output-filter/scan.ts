@@ -99,13 +99,15 @@ export function put(scan: Scan, text: string, length: number): Outcome {
   return 'done';
 }
 
-/** Ends the line that was written. */
-export function writeLineEnd(scan: Scan): void {
+/** Ends the line that was written, at a line feed. */
+export function endLine(scan: Scan): Outcome {
   if (!scan.fence && !scan.isInline) scan.lists.line(scan.head);
   scan.out += '\n';
   scan.head = '';
   scan.tail = '';
   scan.isLineStart = !scan.isInline;
+  scan.at++;
+  return 'done';
 }
 
 /** Writes inline code. Its backticks must not join with the text before it. */

@@ -10,7 +10,7 @@ import {
   readTicks,
   readTildes,
 } from './code.ts';
-import { type Outcome, put, rest, type Scan, skip, write, writeLineEnd } from './scan.ts';
+import { endLine, type Outcome, put, rest, type Scan, skip, write } from './scan.ts';
 
 /** Matches where something other than plain words starts. */
 const special = /[\n\\`~<&[(【@\ue001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
@@ -49,9 +49,7 @@ function readSpecial(scan: Scan): Outcome {
   const { text, at } = scan;
   switch (text[at]) {
     case '\n':
-      scan.at++;
-      writeLineEnd(scan);
-      return 'done';
+      return endLine(scan);
     case '\\':
       return readEscape(scan);
     case '`':
