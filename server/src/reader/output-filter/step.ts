@@ -73,6 +73,7 @@ function readSpecial(scan: Scan): Outcome {
       if (text[at + 1] === '[') return readBracket(scan);
       if (text[at + 1] === undefined && !scan.isFinal) return 'wait';
       return put(scan, '!', 1);
+    case undefined:
     default:
   }
   special.lastIndex = at;

@@ -76,7 +76,12 @@ function encode(part: AnswerPart, { threadId, knows }: V1Options): string {
     case 'error':
       return line('3', part.errorText);
     // Version 1 has no such parts.
-    default:
+    case 'data-suggestions':
+    case 'data-progress':
+    case 'start-step':
+    case 'text-start':
+    case 'text-end':
+    case 'finish-step':
       return '';
   }
 }

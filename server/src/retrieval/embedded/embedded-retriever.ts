@@ -64,8 +64,8 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
         baseFolder: site.baseFolder,
         trust: site.vectors?.trust,
         headOf: (page) => site.heads[page],
-        termsOf: site.readTerms,
-        passageOf: site.readPassage,
+        termsOf: (page) => site.readTerms(page),
+        passageOf: (page, passage) => site.readPassage(page, passage),
       };
       let found: SearchResult = { pages: [], confidence: 0 };
       for (const languages of languageAttempts(site.languages, query)) {

@@ -20,10 +20,10 @@ export interface Searched {
   baseFolder: string;
   /** How much vectors count, 0 to 1. */
   trust: number | undefined;
-  headOf(page: number): Omit<Page, 'markdown' | 'passages'> | undefined;
-  termsOf(page: number): PageTerms;
+  headOf: (page: number) => Omit<Page, 'markdown' | 'passages'> | undefined;
+  termsOf: (page: number) => PageTerms;
   /** A passage by its number in the whole index. */
-  passageOf(page: number, passage: number): Passage | undefined;
+  passageOf: (page: number, passage: number) => Passage | undefined;
 }
 
 /** `near` has the passages by vector, the nearest first; `undefined` without vectors. */

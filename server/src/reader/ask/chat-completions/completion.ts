@@ -110,7 +110,15 @@ export function completionProtocol(options: CompletionOptions): Protocol {
         }
         case 'error':
           return `${toEvent(toOpenAiError(JSON.parse(part.errorText) as ErrorBody))}data: [DONE]\n\n`;
-        default:
+        case 'start-step':
+        case 'source-url':
+        case 'data-answer':
+        case 'data-suggestions':
+        case 'data-progress':
+        case 'text-start':
+        case 'text-end':
+        case 'finish-step':
+        case 'message-metadata':
           return '';
       }
     },
