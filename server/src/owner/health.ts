@@ -68,7 +68,7 @@ export async function describeHealth(
         name,
         model: 'model' in model ? String(model.model) : name,
         server: server?.facts.kind ?? null,
-        contextTokens: server?.contextTokens ?? model.contextTokens ?? null,
+        contextTokens: server?.contextTokens() ?? model.contextTokens ?? null,
         notice: droppedNotice(name, server) ?? null,
       };
     }),

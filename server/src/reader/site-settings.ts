@@ -6,7 +6,7 @@ import type { Tables } from '../platform/store/tables.ts';
 import type { SiteSettingsReply, SiteSettingsRequest } from '@docent/shared/sites';
 import { type Audit } from '../notify/audit/audit.ts';
 import { DocentError } from '../platform/errors.ts';
-import type { Database } from '../platform/store/database.ts';
+import { createLookup, type Database } from '../platform/store/database.ts';
 import type { Site } from '../platform/tenants/sites.ts';
 import { callerActor } from '../platform/auth/caller.ts';
 
@@ -24,6 +24,9 @@ export function createSiteSettings(deps: {
   audit: Pick<Audit, 'record'>;
 }) {
   const { database, now, audit } = deps;
+  const rowOf = createLookup(
+    database.selectFrom('site_settings').selectAll().where('domain', '=', ''),
+  );
 
   return {
     /** What counts now. */
@@ -98,17 +101,6 @@ function inFile(site: Site): (keyof SiteSettings)[] {
     ...(site.starterQuestions.length > 0 ? (['starterQuestions'] as const) : []),
     ...(site.instructions === undefined ? [] : (['instructions'] as const)),
   ];
-}
-
-async function rowOf(
-  database: Database,
-  domain: string,
-): Promise<Tables['site_settings'] | undefined> {
-  return database
-    .selectFrom('site_settings')
-    .selectAll()
-    .where('domain', '=', domain)
-    .executeTakeFirst();
 }
 
 function show(site: Site, row: Tables['site_settings'] | undefined): SiteSettingsReply {

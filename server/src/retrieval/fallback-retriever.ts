@@ -16,20 +16,15 @@ export function createFallbackRetriever(
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let isDown = false;
 
-  function markAvailable(): void {
-    if (isDown) log.info({}, 'the search engine is available again');
-    isDown = false;
-  }
-
   /** Tries the engine, then the fallback. */
   async function withFallback<Result>(
-    onEngine: () => Promise<Result>,
-    onFallback: () => Promise<Result>,
+    ask: (retriever: Retriever) => Promise<Result>,
   ): Promise<{ result: Result; isFallback: boolean }> {
     if (performance.now() >= pausedUntil) {
       try {
-        const result = await onEngine();
-        markAvailable();
+        const result = await ask(engine);
+        if (isDown) log.info({}, 'the search engine is available again');
+        isDown = false;
         return { result, isFallback: false };
       } catch (error) {
         if (!isUnavailable(error)) throw error;
@@ -39,24 +34,17 @@ export function createFallbackRetriever(
         isDown = true;
       }
     }
-    return { result: await onFallback(), isFallback: true };
+    return { result: await ask(fallback), isFallback: true };
   }
 
   return {
     async search(domain, query, signal) {
-      const { result, isFallback } = await withFallback(
-        () => engine.search(domain, query, signal),
-        () => fallback.search(domain, query, signal),
-      );
+      const { result, isFallback } = await withFallback((one) => one.search(domain, query, signal));
       return isFallback ? { ...result, isFallback: true } : result;
     },
 
     async page(domain, path, filter) {
-      const { result } = await withFallback(
-        () => engine.page(domain, path, filter),
-        () => fallback.page(domain, path, filter),
-      );
-      return result;
+      return (await withFallback((one) => one.page(domain, path, filter))).result;
     },
 
     /** A page that differs between the two gets an empty hash, so that the next run writes it to both. */
@@ -77,10 +65,7 @@ export function createFallbackRetriever(
     },
 
     async check() {
-      const { result, isFallback } = await withFallback(
-        () => engine.check(),
-        () => fallback.check(),
-      );
+      const { result, isFallback } = await withFallback((one) => one.check());
       return isFallback ? 'fallback' : result;
     },
 

@@ -104,14 +104,15 @@ function* knownVectors(
   }
 }
 
-/** Embeds only texts without a known vector, each once. */
+/** Embeds only texts without a known vector, each once; `answered` are those of the questions. */
 export async function collectVectors(
   embedder: Embedder,
   pages: readonly Page[],
   before: readonly (PassageVectors | undefined)[],
   kept: KeptVectors | undefined,
   { signal, onEmbedded, onWarning }: ApplyOptions = {},
-): Promise<PassageVectors> {
+  questions: readonly string[] = [],
+): Promise<{ vectors: PassageVectors; answered: (Int8Array | undefined)[] }> {
   const { source } = embedder;
   const { dimensions, passagePrefix } = source;
   const found = new Map(before.flatMap((some) => [...knownVectors(some, embedder)]));
@@ -125,15 +126,21 @@ export async function collectVectors(
       if (!found.has(key)) wanted.set(key, { text, name: `${page.path}#${passage.anchor}` });
     }
   }
+  const asked = questions.map(digestOf);
+  for (const [at, key] of asked.entries())
+    if (!found.has(key)) wanted.set(key, { text: questions[at] ?? '', name: '' });
   const total = wanted.size;
   for (const [key, bytes] of kept?.known ?? []) if (wanted.delete(key)) found.set(key, bytes);
   const missing = [...wanted].map(([key, one]) => ({ key, ...one }));
+  await kept?.reserve(missing.length);
   let done = total - missing.length;
   if (total > 0) onEmbedded?.({ done, total, perSecond: undefined });
   await embedder.embedPassages(
     missing.map(({ text }) => text),
     {
       signal,
+      // Questions may mean the same.
+      areAlike: missing.every(({ name }) => name === ''),
       async onVectors(vectors, perSecond) {
         const some = vectors.map(({ at, vector }) => ({
           key: missing[at]?.key ?? '',
@@ -147,13 +154,14 @@ export async function collectVectors(
       onSkipped(at, why) {
         done += 1;
         const name = missing[at]?.name;
-        onWarning?.(`${name} has no vector, and is found by words: ${redact(why)}`);
+        if (name) onWarning?.(`${name} has no vector, and is found by words: ${redact(why)}`);
       },
     },
   );
   const values = new Int8Array(keys.length * dimensions);
   for (const [at, key] of keys.entries()) values.set(found.get(key) ?? [], at * dimensions);
-  return { ...source, keys: keys.join(''), values };
+  const answered = asked.map((key) => found.get(key));
+  return { vectors: { ...source, keys: keys.join(''), values }, answered };
 }
 
 /** The vectors of the passages `[from, to)`. */

@@ -4,7 +4,7 @@ import type { Audit } from '../../notify/audit/audit.ts';
 import { DocentError, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLru } from '../../platform/lru.ts';
-import type { Database, Tables } from '../../platform/store/database.ts';
+import { createLookup, type Database, type Tables } from '../../platform/store/database.ts';
 import { isInNetworks, readNetwork } from '../../platform/auth/networks.ts';
 import { hashToken, hintOf, isToken, makeToken } from '../../platform/auth/tokens.ts';
 import { type Caller, callerActor } from '../../platform/auth/caller.ts';
@@ -72,6 +72,11 @@ export function createKeys(deps: {
 }) {
   const { database, now } = deps;
   const lastUses = createLru<string, number>(10_000);
+  const keys = database.selectFrom('keys').selectAll();
+  const rowWith = {
+    hash: createLookup(keys.where('hash', '=', '')),
+    previousHash: createLookup(keys.where('previous_hash', '=', '')),
+  };
 
   return {
     /** Creates a key. Its token is in the result and nowhere else. */
@@ -203,11 +208,8 @@ export function createKeys(deps: {
     async find(token: string, address?: string): Promise<Caller | undefined> {
       if (!isToken(token)) return undefined;
       const hash = hashToken(token);
-      const row = await database
-        .selectFrom('keys')
-        .selectAll()
-        .where((or) => or.or([or('hash', '=', hash), or('previous_hash', '=', hash)]))
-        .executeTakeFirst();
+      const row =
+        (await rowWith.hash(database, hash)) ?? (await rowWith.previousHash(database, hash));
       if (!row || row.revoked_at !== null || row.kind !== keyKind(token)) return undefined;
       const time = now();
       const isPrevious = row.hash !== hash;

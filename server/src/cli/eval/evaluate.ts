@@ -168,10 +168,8 @@ function kindOf(one: EvalQuestion): Kind {
 }
 
 function average(list: Rankings[]): RetrievalScore {
-  const of = (by: keyof Rankings): Ranked | undefined => {
-    const scores = list.flatMap((one) => one[by] ?? []);
-    if (scores.length === 0) return undefined;
-    const at = (key: keyof Ranked): number => mean(scores.map((one) => one[key]));
+  const of = (by: keyof Rankings): Ranked => {
+    const at = (key: keyof Ranked): number => mean(list.flatMap((one) => one[by]?.[key] ?? []));
     return {
       recall5: at('recall5'),
       ndcg5: at('ndcg5'),
@@ -179,13 +177,8 @@ function average(list: Rankings[]): RetrievalScore {
       reciprocalRank: at('reciprocalRank'),
     };
   };
-  const [words, vectors] = [of('words'), of('vectors')];
-  return {
-    questions: list.length,
-    ...(of('both') as Ranked),
-    ...(words && { words }),
-    ...(vectors && { vectors }),
-  };
+  const apart = list[0]?.words && { words: of('words'), vectors: of('vectors') };
+  return { questions: list.length, ...of('both'), ...apart };
 }
 
 /** Whether the site has vectors that the embedder can compare questions with. Waits until it's warm. */

@@ -6,7 +6,7 @@ import { DocentError, explained } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';
-import type { Store } from '../../platform/store/database.ts';
+import { createLookup, type Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import { isLeft, processName } from '../../platform/store/process-name.ts';
 import type { IndexRunStatus } from '../../platform/store/tables.ts';
@@ -53,6 +53,8 @@ export function createIndexRuns(deps: {
   const { now, log } = deps;
   const { database } = deps.store;
   const lease = createLease(deps.store, leaseSeconds);
+  const stamps = database.selectFrom('index_runs').select(['indexed_at', 'commits']);
+  const stamp = createLookup(stamps.where('domain', '=', ''));
 
   async function ensure(domain: string): Promise<void> {
     await database
@@ -122,11 +124,7 @@ export function createIndexRuns(deps: {
 
     /** Since when the index is as it is, and of which commits. `undefined`: no run is recorded. */
     async stampOf(domain: string): Promise<IndexStamp | undefined> {
-      const row = await database
-        .selectFrom('index_runs')
-        .select(['indexed_at', 'commits'])
-        .where('domain', '=', domain)
-        .executeTakeFirst();
+      const row = await stamp(database, domain);
       if (!row?.indexed_at) return undefined;
       return { indexedAt: row.indexed_at, commits: JSON.parse(row.commits ?? '[]') as string[] };
     },
@@ -178,7 +176,12 @@ export function createIndexRuns(deps: {
           lost.abort(new DocentError('conflict', `${domain} is being indexed by another process.`));
         },
         everyMs: renewMs,
-        onError: (err) => log.warn({ err, domain }, 'the indexing run was not renewed'),
+        onError(err) {
+          const known = explained(err);
+          // On a full disk, the run would fail at its end.
+          if (known === err) log.warn({ err, domain }, 'the indexing run was not renewed');
+          else lost.abort(known);
+        },
       });
       renewal.start();
       const end = (status: IndexRunStatus, report: IndexReport | undefined, error: string | null) =>
@@ -213,8 +216,11 @@ export function createIndexRuns(deps: {
           error instanceof DocentError ? error.message : 'Something went wrong; the log says what.';
         const status = error instanceof NeedsApproval ? 'waiting' : 'failed';
         // The database may be on the same full disk.
-        await end(status, undefined, isAborted ? 'It was stopped.' : words).catch((err: unknown) =>
-          log.warn({ err, domain }, 'the end of the indexing run was not written'),
+        await end(status, undefined, isAborted ? 'It was stopped.' : words).catch(
+          (err: unknown) => {
+            if (explained(err) === err)
+              log.warn({ err, domain }, 'the end of the indexing run was not written');
+          },
         );
         throw error;
       }

@@ -5,7 +5,7 @@ import type { Embedder } from '../../retrieval/embedder.ts';
 import { loadMs } from '../../retrieval/embedding/pace.ts';
 import type { Page, Retriever } from '../../retrieval/retriever.ts';
 import { embeddingText } from '../../retrieval/vectors.ts';
-import { type Finding, fine, note, problem } from './finding.ts';
+import { type Finding, fine, note, problem, shortNumber } from './finding.ts';
 
 const samplePages = 8;
 const samplePassages = 24;
@@ -27,22 +27,15 @@ export async function checkEmbedder({
       return [problem(text, 'Check search.embedder, and that its server runs.')];
     },
   );
-  const trusts = await Promise.all(
-    config.sites.map(async ({ domain }) => [domain, await trustOf(retriever, domain)] as const),
-  );
-  const useless = trusts
-    .filter(([, trust]) => trust === 0)
-    .map(([domain]) =>
-      problem(
-        `${domain}: the vectors of "${model}" seldom find the site's own pages, so they don't count.`,
-        'Check the model and its prefixes, or remove search.embedder. To compare, run `docent eval`.',
-      ),
-    );
-  return [...speed, ...useless];
+  const useless = config.sites.map(async ({ domain }) => {
+    if ((await retriever.trust(domain).catch(() => undefined)) !== 0) return [];
+    const text = `${domain}: the vectors of "${model}" seldom find the site's own pages, so they don't count.`;
+    const fix =
+      'Check the model and its prefixes, or remove search.embedder. To compare, run `docent eval`.';
+    return [problem(text, fix)];
+  });
+  return [...speed, ...(await Promise.all(useless)).flat()];
 }
-
-const trustOf = (retriever: Pick<Retriever, 'trust'>, domain: string) =>
-  retriever.trust(domain).catch(() => undefined);
 
 async function measure(
   embedder: Embedder,
@@ -54,7 +47,7 @@ async function measure(
   const cold = await seconds(() => embedder.embedQuestion(question));
   const warm = await seconds(() => embedder.embedQuestion(question));
   const { texts, passages } = await sample(retriever, sites);
-  const first = `The embedder "${model}" answered after ${show(cold)} s, then after ${show(warm)} s, with ${dimensions} numbers.`;
+  const first = `The embedder "${model}" answered after ${shortNumber(cold)} s, then after ${shortNumber(warm)} s, with ${dimensions} numbers.`;
   if (texts.length === 0) return first;
   const took = await seconds(() =>
     embedder.embedPassages(
@@ -65,7 +58,7 @@ async function measure(
   const perSecond = texts.length / took;
   const minutes = Math.ceil(passages / perSecond / 60);
   const time = minutes > 1 ? `about ${minutes} minutes` : 'less than a minute';
-  return `${first} It embeds ${show(perSecond)} passages per second, so all of about ${passages} take ${time}.`;
+  return `${first} It embeds ${shortNumber(perSecond)} passages per second, so all of about ${passages} take ${time}.`;
 }
 
 /** Passages of pages all over the sites, and about how many there are in all. */
@@ -90,15 +83,12 @@ async function sample(
 }
 
 function prefixesOf({ source: { model, queryPrefix, passagePrefix } }: Embedder): Finding {
-  if (queryPrefix === '' && passagePrefix === '') {
-    return note(
-      `"${model}" gets no prefixes. If its description names some, set queryPrefix and passagePrefix.`,
-    );
-  }
-  const quoted = (text: string) => JSON.stringify(text);
-  return fine(
-    `Its questions start with ${quoted(queryPrefix)}, its passages with ${quoted(passagePrefix)}.`,
-  );
+  const [query, passage] = [queryPrefix, passagePrefix].map((text) => JSON.stringify(text));
+  return queryPrefix + passagePrefix === ''
+    ? note(
+        `"${model}" gets no prefixes. If its description names some, set queryPrefix and passagePrefix.`,
+      )
+    : fine(`Its questions start with ${query}, its passages with ${passage}.`);
 }
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {
@@ -106,5 +96,3 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   await work();
   return (performance.now() - started) / 1000;
 }
-
-const show = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));

@@ -7,16 +7,18 @@ import { contextAdvice } from '../../platform/models/server-advice.ts';
 import { providerMessage } from '../../platform/models/provider-error.ts';
 import { readModel } from '../../platform/models/read-model.ts';
 import { createExtractiveModel } from '../../reader/extractive/extractive-model.ts';
-import { type Finding, fine, messageOf, note, problem } from './finding.ts';
+import { type Finding, fine, messageOf, note, problem, shortNumber } from './finding.ts';
 
 type ModelDeps = Pick<BaseServices, 'config' | 'environment'>;
 
+const open = ({ config, environment }: ModelDeps) =>
+  createModels(config, environment, createExtractiveModel());
+
 export async function checkModels(services: ModelDeps, isAsked: boolean): Promise<Finding[]> {
-  const { config, environment } = services;
-  const models = await createModels(config, environment, createExtractiveModel());
+  const models = await open(services);
   const findings: Finding[] = [];
   const seen = new Set<string>();
-  for (const site of config.sites) {
+  for (const site of services.config.sites) {
     for (const named of models.forSite(site)) {
       const { name } = named;
       if (isExtractive(named.model) || name === undefined) {
@@ -34,8 +36,7 @@ export async function checkModels(services: ModelDeps, isAsked: boolean): Promis
 }
 
 export async function checkModel(services: ModelDeps, name: string): Promise<Finding[]> {
-  const { config, environment } = services;
-  const models = await createModels(config, environment, createExtractiveModel());
+  const models = await open(services);
   const named = await models.named(name);
   if (!named) throw new DocentError('not_found', `The configuration has no model "${name}".`);
   return ask(named, name, services);
@@ -56,9 +57,11 @@ async function ask(
     return [answered, ...describe(named, name, { isLoaded, first, second })];
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    const { statusCode: status, responseBody } = APICallError.isInstance(cause)
+    const { statusCode: status, responseBody }: Partial<APICallError> = APICallError.isInstance(
+      cause,
+    )
       ? cause
-      : { statusCode: undefined, responseBody: undefined };
+      : {};
     const variable = config.models[name]?.apiKeyEnv;
     const key = variable === undefined ? undefined : environment.secret(variable);
     const said = (providerMessage(responseBody) ?? messageOf(cause)).replaceAll(key ?? '\0', '…');
@@ -81,7 +84,7 @@ async function measure(named: NamedModel, text: string): Promise<Measured> {
   let written = 0;
   const call = { prompt, maxOutputTokens: maxMeasured };
   for await (const event of readModel([named], call, { log: unheard, attempts: 1 })) {
-    if (event.type === 'finish') tokens = event.usage.outputTokens.total;
+    if (event.type === 'finish') tokens = event.outputTokens;
     else {
       firstMs ??= performance.now() - startedAt;
       written += event.text.length;
@@ -92,8 +95,7 @@ async function measure(named: NamedModel, text: string): Promise<Measured> {
   tokens ??= Math.ceil(written / 4);
   firstMs ??= performance.now() - startedAt;
   const writingMs = performance.now() - startedAt - firstMs;
-  const isMeasured = tokens > 1 && writingMs > 0;
-  return { firstMs, tokensPerSecond: isMeasured ? (tokens * 1000) / writingMs : undefined };
+  return { firstMs, tokensPerSecond: tokens > 1 ? (tokens * 1000) / writingMs : undefined };
 }
 
 /** What a server of one's own says, what was measured, and what to change. */
@@ -106,9 +108,9 @@ function describe(
   const setting = `models.${name}`;
   const speed = second.tokensPerSecond;
   const cold = isLoaded === false ? `${secondsOf(first.firstMs)} after loading, ` : '';
-  const words = speed === undefined ? '' : `, then ${formatted(speed)} tokens per second`;
-  const of = trainedTokens ? ` of the ${formatted(trainedTokens)} that the model can have` : '';
-  const context = `Its context has ${formatted(contextTokens ?? 0)} tokens${of}.`;
+  const words = speed === undefined ? '' : `, then ${shortNumber(speed)} tokens per second`;
+  const of = trainedTokens ? ` of the ${shortNumber(trainedTokens)} that the model can have` : '';
+  const context = `Its context has ${shortNumber(contextTokens ?? 0)} tokens${of}.`;
   const advice = contextAdvice(kind, name);
   const answerMinutes = maxTokens / (speed ?? Infinity) / 60;
   return [
@@ -128,7 +130,7 @@ function describe(
       note('Ollama unloads a model after five minutes. Set OLLAMA_KEEP_ALIVE=-1 to keep it.'),
     answerMinutes > slowAnswerMinutes &&
       note(
-        `A long answer takes ${formatted(answerMinutes)} minutes. Use a smaller model, or lower ${setting}.maxAnswerTokens.`,
+        `A long answer takes ${shortNumber(answerMinutes)} minutes. Use a smaller model, or lower ${setting}.maxAnswerTokens.`,
       ),
     second.firstMs > timeouts.firstWordMs / 2 &&
       problem('Its first word is slow.', `Set ${setting}.firstWordSeconds to 600, the most.`),
@@ -141,8 +143,6 @@ const maxMeasured = 150;
 const smallContext = 8_192;
 const slowAnswerMinutes = 3;
 const secondsOf = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-const formatted = (value: number) =>
-  value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
 
 function adviceFor(status: number | undefined, name: string, variable: string | undefined): string {
   if (status === 401 || status === 403) {

@@ -42,6 +42,7 @@ async function runChecks(
 ): Promise<Finding[]> {
   const { domain } = site;
   const findings = [await checkIndex(site, services), await checkKey(site, services)];
+  const miss = (text: string, fix: string) => findings.push(problem(text, fix));
   for (const source of sourcesOf(site.docs)) {
     signal?.throwIfAborted();
     // oxlint-disable-next-line no-await-in-loop -- in the order of the configuration
@@ -54,11 +55,9 @@ async function runChecks(
   }
   const { origin, host } = new URL(baseUrl);
   if (!isAllowedOrigin(origin, site.allowedOrigins)) {
-    findings.push(
-      problem(
-        `Pages of ${origin} can't use the assistant, because ${domain} doesn't allow their origin.`,
-        `Add "${origin}" to allowedOrigins.`,
-      ),
+    miss(
+      `Pages of ${origin} can't use the assistant, because ${domain} doesn't allow their origin.`,
+      `Add "${origin}" to allowedOrigins.`,
     );
   }
   // The owner asks for this check, so the site may be on a private host.
@@ -191,30 +190,25 @@ async function checkPage(
   const script = new URL(tag['src'] ?? '', page).href;
   const { origin, protocol } = new URL(script);
   const findings: Finding[] = [];
+  const miss = (text: string, fix: string) => findings.push(problem(text, fix));
   const service = publicUrlOf(config.server);
   if (!script.startsWith(`${service}/`)) {
-    findings.push(
-      problem(
-        `The script tag of ${baseUrl} loads ${script}, and this service is ${service}.`,
-        `Correct the src of the tag, or set server.publicUrl.`,
-      ),
+    miss(
+      `The script tag of ${baseUrl} loads ${script}, and this service is ${service}.`,
+      `Correct the src of the tag, or set server.publicUrl.`,
     );
   } else if (protocol === 'http:' && page.startsWith('https:')) {
-    findings.push(
-      problem(
-        `Browsers block ${script} on a page with https.`,
-        'Put a proxy with TLS in front, and set server.publicUrl to its address.',
-      ),
+    miss(
+      `Browsers block ${script} on a page with https.`,
+      'Put a proxy with TLS in front, and set server.publicUrl to its address.',
     );
   }
   const caller = await keys.find(tag['data-key'] ?? '');
   const isTheirs = caller?.organization === organization && (caller.domain ?? domain) === domain;
   if (!isTheirs) {
-    findings.push(
-      problem(
-        `The key in the script tag of ${baseUrl} isn't valid for ${domain}.`,
-        `Write a key from: docent keys create --assistant --site ${domain}`,
-      ),
+    miss(
+      `The key in the script tag of ${baseUrl} isn't valid for ${domain}.`,
+      `Write a key from: docent keys create --assistant --site ${domain}`,
     );
   }
   const blocking = blockingDirectives(await policiesOf(response.headers, html), {
@@ -223,11 +217,9 @@ async function checkPage(
     hasNonce: tag['nonce'] !== undefined,
   });
   for (const directive of new Set(blocking)) {
-    findings.push(
-      problem(
-        `The Content Security Policy of ${baseUrl} blocks the assistant (${directive}).`,
-        `Add ${origin} to ${directive}.`,
-      ),
+    miss(
+      `The Content Security Policy of ${baseUrl} blocks the assistant (${directive}).`,
+      `Add ${origin} to ${directive}.`,
     );
   }
   return findings.length > 0 ? findings : [fine(`${baseUrl} has the script tag.`)];

@@ -13,5 +13,9 @@ export const problem = (text: string, fix?: string): Finding => ({
   ...(fix !== undefined && { fix }),
 });
 
+/** A measured number, as short as it's worth. */
+export const shortNumber = (value: number): string =>
+  value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
+
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -5,6 +5,7 @@ import { ConfigError } from '../config/load.ts';
 import type { ModelConfig, Price } from '../config/model-config.ts';
 import type { Config } from '../config/schema.ts';
 import { JobError } from '../errors.ts';
+import { createOncePerKey } from '../lru.ts';
 import { connectProvider } from './model.ts';
 
 /** A model with everything that a run needs to know about it. */
@@ -33,7 +34,8 @@ export function createAgentModels(
   config: Pick<Config, 'models'>,
   environment: Environment,
 ): AgentModels {
-  const connected = new Map<string, Promise<AgentModel>>();
+  // After a failure, the next job tries again: the owner may have installed the package in the meantime.
+  const oncePerName = createOncePerKey<AgentModel>(100);
 
   async function connect(name: string): Promise<AgentModel> {
     const settings = Object.hasOwn(config.models, name) ? config.models[name] : undefined;
@@ -70,11 +72,7 @@ export function createAgentModels(
       if (name === null) {
         throw new JobError('model_not_configured', 'No language model is configured for this job.');
       }
-      const known = connected.get(name) ?? connect(name);
-      connected.set(name, known);
-      // The next job tries again, because the owner may have installed the package in the meantime.
-      known.catch(() => connected.delete(name));
-      return known;
+      return oncePerName(name, () => connect(name));
     },
   };
 }

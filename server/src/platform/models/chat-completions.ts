@@ -8,10 +8,9 @@ import {
   APICallError,
   type LanguageModelV4CallOptions,
   type LanguageModelV4Prompt,
-  type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { createParser } from 'eventsource-parser';
-import { createJsonPost, readText } from './json-post.ts';
+import { askServer, readText } from './ask-server.ts';
 import type { ModelEvent, TextModel } from './model.ts';
 import { providerMessage } from './provider-error.ts';
 
@@ -49,18 +48,18 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
   const url = new URL(`${settings.baseUrl}/chat/completions`);
   // OpenAI's reasoning models refuse the old name, and other servers don't know the new one.
   const limitName = url.hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';
-  const post = createJsonPost(url, 'text/event-stream', settings);
 
   return {
     provider: settings.name,
     modelId: settings.model,
 
     async *read(options, signal) {
-      const body = toBody(settings.model, options, limitName);
-      const response = await post(JSON.stringify(body), signal);
+      const body = JSON.stringify(toBody(settings.model, options, limitName));
+      const { apiKey } = settings;
+      const response = await askServer(url, { body, accept: 'text/event-stream', apiKey, signal });
       try {
         const status = response.statusCode ?? 0;
-        if (status !== 200) throw await toError(url, status, response, settings.apiKey);
+        if (status !== 200) throw await toError(url, status, response, apiKey);
         const heard = listen(response);
         for (;;) {
           const event = heard.take();
@@ -137,7 +136,7 @@ function listen(response: IncomingMessage) {
       // Some servers say neither a finish reason nor `[DONE]`. A broken connection leaves the response incomplete.
       const isComplete = chunks.isDone || (passed > 0 && response.complete);
       const reason = chunks.reason ?? (isComplete ? 'stop' : 'interrupted');
-      return { type: 'finish', reason, usage: chunks.usage ?? toUsage({}) };
+      return { type: 'finish', reason, ...chunks.usage };
     },
     /** Resolves when there is something to take. */
     wait: () => new Promise<void>((resolve) => (wake = resolve)),
@@ -233,7 +232,7 @@ export function createChatChunks() {
     thoughts: '',
     /** The AI SDK's finish reason; `undefined` until the model finishes. */
     reason: undefined as string | undefined,
-    usage: undefined as LanguageModelV4Usage | undefined,
+    usage: toUsage({}),
     /** Whether `[DONE]` was received. */
     isDone: false,
     read: (piece: string) => parser.feed(piece),
@@ -284,12 +283,10 @@ function parse(data: string): Chunk {
   return value;
 }
 
-function toUsage(usage: NonNullable<Chunk['usage']>): LanguageModelV4Usage {
+function toUsage(usage: NonNullable<Chunk['usage']>) {
   const count = (value: unknown) => (typeof value === 'number' ? value : undefined);
-  const input = count(usage.prompt_tokens);
-  const output = count(usage.completion_tokens);
   return {
-    inputTokens: { total: input, noCache: input, cacheRead: undefined, cacheWrite: undefined },
-    outputTokens: { total: output, text: output, reasoning: undefined },
+    inputTokens: count(usage.prompt_tokens),
+    outputTokens: count(usage.completion_tokens),
   };
 }

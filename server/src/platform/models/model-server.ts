@@ -4,6 +4,7 @@
  * word. What the API doesn't say, such as how a model counts tokens, is learned from its answers.
  */
 import { untilAborted } from '../abort.ts';
+import { askServer, readText } from './ask-server.ts';
 
 /** Servers that people run themselves. Hosted ones say nothing of the kind. */
 export type ServerKind = 'Ollama' | 'llama.cpp' | 'vLLM' | 'LM Studio' | 'LocalAI';
@@ -36,6 +37,8 @@ export interface ModelServerSettings {
 export type ModelServer = ReturnType<typeof createModelServer>;
 
 const askMs = 2_000;
+/** In characters. Ollama's template of a model and its license are part of it. */
+const maxReplyLength = 1 << 22;
 /** How long a question waits for the first facts. They come with the start of the service. */
 const firstFactsMs = 1_000;
 const freshMs = 60_000;
@@ -50,29 +53,18 @@ export function createModelServer(settings: ModelServerSettings) {
   const { baseUrl, model, apiKey } = settings;
   const root = baseUrl.replace(/\/v1$/, '');
   const isOurs = (name: unknown) => name === model || name === `${model}:latest`;
-  let facts: ServerFacts = {};
   let asking: Promise<void> | undefined;
   let askedAt = -Infinity;
   let wasAsked = false;
-  /** Counted tokens for each that we estimate. */
-  let ratio = 1;
-  let dropped: DroppedPrompt | undefined;
-  /** Whether it was seen to answer with its thoughts as text, or without. */
-  const habits: ModelHabits = {};
 
   /** The reply as JSON; undefined: there is none. */
   async function get(url: string, body?: object): Promise<unknown> {
     try {
-      const response = await fetch(url, {
-        headers: {
-          accept: 'application/json',
-          'content-type': 'application/json',
-          ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-        },
-        ...(body && { method: 'POST', body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(askMs),
-      });
-      return response.ok ? await response.json() : await response.body?.cancel();
+      const signal = AbortSignal.timeout(askMs);
+      const asked = { apiKey, signal, body: body && JSON.stringify(body) };
+      const response = await askServer(new URL(url), asked);
+      const text = await readText(response, maxReplyLength);
+      return response.statusCode === 200 ? JSON.parse(text) : undefined;
     } catch {
       return undefined;
     }
@@ -131,32 +123,24 @@ export function createModelServer(settings: ModelServerSettings) {
     asking = describe().then((found) => {
       asking = undefined;
       wasAsked = true;
-      if (found) facts = found;
+      if (found) server.facts = found;
       else askedAt += awayMs - freshMs;
     });
     return asking;
   }
 
-  void refresh();
-
-  return {
-    habits,
-    get facts(): ServerFacts {
-      return facts;
-    },
-    get dropped(): DroppedPrompt | undefined {
-      return dropped;
-    },
+  const server = {
+    facts: {} as ServerFacts,
+    habits: {} as ModelHabits,
+    /** The last prompt, if the server dropped a part of it. */
+    dropped: undefined as DroppedPrompt | undefined,
     /** What it counts for each token that we estimate. */
-    get tokenRatio(): number {
-      return ratio;
-    },
+    tokenRatio: 1,
     /** The smaller of what is configured and what the server says. */
-    get contextTokens(): number | undefined {
-      const known = [settings.contextTokens, facts.contextTokens].filter(
-        (each) => each !== undefined,
-      );
-      return known.length > 0 ? Math.min(...known) : undefined;
+    contextTokens(): number | undefined {
+      const { contextTokens: own = Infinity } = settings;
+      const least = Math.min(own, server.facts.contextTokens ?? Infinity);
+      return least < Infinity ? least : undefined;
     },
     refresh,
     /** Asks anew. */
@@ -164,7 +148,7 @@ export function createModelServer(settings: ModelServerSettings) {
       await asking;
       askedAt = -Infinity;
       await refresh();
-      return facts;
+      return server.facts;
     },
     /** Settles with the first facts, or soon. */
     async ready(): Promise<void> {
@@ -174,21 +158,23 @@ export function createModelServer(settings: ModelServerSettings) {
     },
     /** Whether a server of one's own answers at all, such as one that loads its model. */
     isAlive: async (): Promise<boolean> =>
-      facts.kind !== undefined && (await get(`${baseUrl}/models`)) !== undefined,
+      server.facts.kind !== undefined && (await get(`${baseUrl}/models`)) !== undefined,
     /** Learns from the tokens that the server counted for a prompt. */
     learn(estimatedTokens: number, countedTokens: number): DroppedPrompt | undefined {
-      if (facts.kind === undefined || estimatedTokens === 0) return undefined;
-      const sentTokens = Math.round(estimatedTokens * ratio);
-      dropped =
-        countedTokens < sentTokens * droppedShare ? { sentTokens, countedTokens } : undefined;
-      if (!dropped) {
-        const now = Math.min(2.5, Math.max(0.5, countedTokens / estimatedTokens));
-        // A text that takes more must fit the next time; less is believed slowly.
-        ratio = now > ratio ? now : ratio + (now - ratio) / 4;
-      }
-      return dropped;
+      if (server.facts.kind === undefined || estimatedTokens === 0) return undefined;
+      const { tokenRatio } = server;
+      const sentTokens = Math.round(estimatedTokens * tokenRatio);
+      const isDropped = countedTokens < sentTokens * droppedShare;
+      server.dropped = isDropped ? { sentTokens, countedTokens } : undefined;
+      if (isDropped) return server.dropped;
+      const now = Math.min(2.5, Math.max(0.5, countedTokens / estimatedTokens));
+      // A text that takes more must fit the next time; less is believed slowly.
+      server.tokenRatio = now > tokenRatio ? now : tokenRatio + (now - tokenRatio) / 4;
+      return undefined;
     },
   };
+  void refresh();
+  return server;
 }
 
 /** How a model answers, as far as it shows. */

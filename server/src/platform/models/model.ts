@@ -1,8 +1,4 @@
-import type {
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4Usage,
-} from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Environment } from '../config/environment.ts';
 import type { ModelConfig } from '../config/model-config.ts';
 import type { Config } from '../config/schema.ts';
@@ -14,7 +10,22 @@ export type ModelEvent =
   | { type: 'text'; text: string }
   /** What the model thinks before it answers, which is for nobody to read: it shows that the model lives. */
   | { type: 'reasoning'; text: string }
-  | { type: 'finish'; reason: string; usage: LanguageModelV4Usage };
+  | ({ type: 'finish'; reason: string } & Usage);
+
+/** As the model counted; undefined: it didn't. */
+interface Usage {
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
+}
+
+export interface ModelCall extends LanguageModelV4CallOptions {
+  /** What the built-in model answers from, so that it needn't parse the prompt. */
+  quotable?: {
+    question: string;
+    passages: { number: string; title: string; markdown: string }[];
+    ahead: { passages: number; isMeant: boolean; isWhole: boolean } | undefined;
+  };
+}
 
 /**
  * A language model that only writes text. It takes less CPU time per token than the AI SDK's interface,
@@ -25,10 +36,7 @@ export interface TextModel {
   provider: string;
   modelId: string;
   /** Ends with one `finish`, or rejects. The model stops when the reader leaves or `signal` fires. */
-  read(
-    options: LanguageModelV4CallOptions,
-    signal: AbortSignal | undefined,
-  ): AsyncIterable<ModelEvent>;
+  read(call: ModelCall, signal: AbortSignal | undefined): AsyncIterable<ModelEvent>;
 }
 
 /** A model from an AI SDK provider, or one that only writes text. */

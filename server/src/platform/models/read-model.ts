@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  APICallError,
-  type LanguageModelV4,
-  type LanguageModelV4CallOptions,
-} from '@ai-sdk/provider';
+import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
 import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { pauseAfter, pauseBeforeRetry, type RetryPolicy } from '../network/retry.ts';
 import { retryAfterMs } from '../network/retry-after.ts';
 import { BadChunk } from './chat-completions.ts';
-import type { ModelEvent, NamedModel } from './model.ts';
+import type { ModelCall, ModelEvent, NamedModel } from './model.ts';
 import { isOutOfCredit, providerMessage } from './provider-error.ts';
 
 /** How long a model of one's own may load, or read the prompt, while its server answers other requests. */
@@ -38,7 +34,7 @@ export interface ReadOptions {
  */
 export async function* readModel(
   models: readonly [NamedModel, ...NamedModel[]],
-  options: LanguageModelV4CallOptions,
+  options: ModelCall,
   { log, onAsk, attempts = policy.attempts }: ReadOptions,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const caller = options.abortSignal;
@@ -183,14 +179,16 @@ function watchSilence(
 /** Reads text and end from a model of an AI SDK provider. */
 async function* readParts(
   model: LanguageModelV4,
-  options: LanguageModelV4CallOptions,
+  options: ModelCall,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const { stream } = await model.doStream(options);
   for await (const part of stream) {
     if (part.type === 'text-delta' && part.delta !== '') yield { type: 'text', text: part.delta };
     else if (part.type === 'reasoning-delta') yield { type: 'reasoning', text: part.delta };
     else if (part.type === 'finish') {
-      yield { type: 'finish', reason: part.finishReason.unified, usage: part.usage };
+      const { inputTokens, outputTokens } = part.usage;
+      const counted = { inputTokens: inputTokens.total, outputTokens: outputTokens.total };
+      yield { type: 'finish', reason: part.finishReason.unified, ...counted };
     } else if (part.type === 'error') {
       if (APICallError.isInstance(part.error)) throw part.error;
       throw reportedError(part.error);

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Compilable, Kysely } from 'kysely';
 import type { Logger } from '../log.ts';
 import type { Bus } from './bus.ts';
 import { type DatabaseClock, testClock } from './clock.ts';
@@ -35,6 +35,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { now } = options;
   const store = await open(options);
   return now ? { ...store, clock: testClock(now) } : store;
+}
+
+/**
+ * A query that's built once, for what each answer asks: building it takes longer than the database takes to
+ * find a row. It's asked on a database or in a transaction, with its parameters in their order.
+ */
+export function createLookup<Row>(query: Compilable<Row>) {
+  const compiled = query.compile();
+  return async (on: Database, ...parameters: unknown[]): Promise<Row | undefined> =>
+    (await on.executeQuery<Row>({ ...compiled, parameters })).rows[0];
 }
 
 async function open({ dataFolder, databaseUrl, log }: StoreOptions): Promise<Store> {

@@ -20,7 +20,6 @@ import { openDataFolder } from './data-folder.ts';
 import type { Store } from './database.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './tables.ts';
-import { createLru } from '../lru.ts';
 
 /** Compiled statements: far more than there are queries in the source. */
 const cacheSize = 200;
@@ -34,7 +33,7 @@ function createSqliteDialect(file: string): Dialect {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   // Deleted rows are overwritten, so that nobody finds a forgotten reader in the file.
   database.exec('PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;');
-  const compiled = createLru<string, ReturnType<typeof toKyselyStatement>>(cacheSize);
+  const compiled = new Map<string, ReturnType<typeof toKyselyStatement>>();
 
   const settings: SqliteDialectConfig = {
     database: {
@@ -43,6 +42,8 @@ function createSqliteDialect(file: string): Dialect {
         const known = compiled.get(sql);
         if (known) return known;
         const statement = toKyselyStatement(database.prepare(sql));
+        // Each answer asks twenty times, so the order of use would cost more than it saves.
+        if (compiled.size >= cacheSize) compiled.clear();
         // A statement compiled before the schema changed is compiled again by SQLite itself.
         compiled.set(sql, statement);
         return statement;

@@ -250,7 +250,7 @@ export async function* answer(
       if (shown === '') return;
       if (!isOpen) {
         isOpen = true;
-        areSourcesSent = filter.mayNameSources;
+        areSourcesSent = filter.mayNameSources();
         if (areSourcesSent) {
           result.sources = sources;
           for (const source of sources) yield toSourcePart(source, quotes.get(source));
@@ -266,15 +266,8 @@ export async function* answer(
       prompt,
       abortSignal: signal,
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      // The built-in model reads the passages as they are; no provider gets these options.
       ...(isBuiltIn && {
-        providerOptions: {
-          docent: {
-            question: question.text,
-            passages: isFound ? passages.map((p) => ({ ...p })) : [],
-            ...(ahead && { ahead: { ...ahead } }),
-          },
-        },
+        quotable: { question: question.text, passages: isFound ? passages : [], ahead },
       }),
     };
     /** All of it has to be paid, whether a reader saw it or not. */
@@ -303,7 +296,7 @@ export async function* answer(
             written += event.text;
             for (const part of say(filter.push(event.text.slice(0, left)))) yield part;
           } else thoughts += event.text.length;
-          if (!isOpen && !isThinking && (thoughts > 0 || filter.isThinking)) {
+          if (!isOpen && !isThinking && (thoughts > 0 || filter.vetting()?.isThinking)) {
             isThinking = true;
             yield thinking;
           }
@@ -313,8 +306,8 @@ export async function* answer(
           }
         } else {
           reason = toFinishReason(event.reason);
-          result.inputTokens = event.usage.inputTokens.total;
-          result.outputTokens = event.usage.outputTokens.total;
+          result.inputTokens = event.inputTokens;
+          result.outputTokens = event.outputTokens;
           trace.finished(event.reason, result);
           const counted = result.inputTokens;
           if (server?.facts.kind !== undefined && counted !== undefined)
@@ -333,7 +326,7 @@ export async function* answer(
     // A quotation is whole, whatever became of what the model wrote.
     if (filter.isQuoted) reason = 'stop';
     yield { type: 'text-end', id: '0' };
-    onStep?.({ leftOut: filter.leftOut, isRepeated });
+    onStep?.({ leftOut: filter.vetting()?.leftOut, isRepeated });
 
     const status = filter.statusOf(result.answer);
     const cited = citedNumbers(result.answer);

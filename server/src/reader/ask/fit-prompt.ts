@@ -41,7 +41,7 @@ const sideShare = 4;
 /** The least room that one of these models has. */
 export function roomOf(models: readonly NamedModel[]): Room | undefined {
   const rooms = models.flatMap((named): Room[] => {
-    const context = named.server?.contextTokens ?? named.contextTokens;
+    const context = named.server?.contextTokens() ?? named.contextTokens;
     if (context === undefined) return [];
     const answer = Math.min(named.maxTokens, Math.ceil(context / answerShare));
     const ours = frame.share / (named.server?.tokenRatio ?? 1);
@@ -85,14 +85,19 @@ export function fitPrompt<Made extends { prompt: LanguageModelV4Prompt }>(
     // Its headings and its description help less than passages.
     page: asked.page && { ...asked.page, description: '', passages: [] },
   };
-  let left = room - countPrompt(make({ ...sides, found: { ...asked.found, pages: [] } }).prompt);
-  for (;;) {
-    const found = fitPassages(asked.found, left);
-    const made = make({ ...sides, found });
-    const needed = countPrompt(made.prompt);
-    if (needed <= room || found.pages.length === 0) return bound(made, needed);
-    left -= needed - room;
+  const kept = new Set<FoundPassage>();
+  let fitting = make({ ...sides, found: withOnly(asked.found, kept) });
+  let needed = countPrompt(fitting.prompt);
+  for (const passage of ranked(asked.found)) {
+    if (needed + countTokens(passage.markdown) > room) continue;
+    const found = withOnly(asked.found, new Set([...kept, passage]));
+    const longer = make({ ...sides, found });
+    const count = countPrompt(longer.prompt);
+    if (count > room) continue;
+    kept.add(passage);
+    [fitting, needed] = [longer, count];
   }
+  return bound(fitting, needed);
 }
 
 /** More than any text has for each token that `estimatePrompt` counts. */
@@ -112,36 +117,23 @@ function fitHistory(history: readonly PastTurn[], room: number): PastTurn[] {
 const fitText = (text: string, room: number): string =>
   countTokens(text) <= room ? text : text.slice(0, Math.floor(room)).toWellFormed();
 
-/** The passages that fit: those that the reader means first, then those that were found best. */
-function fitPassages(found: ArrangedResult, room: number): ArrangedResult {
-  let position = 0;
-  const ranked = found.pages.flatMap((page) => {
-    const best = page.passages[0]?.score || 1;
-    return page.passages.map((passage) => {
-      const isAhead = position < (found.ahead?.passages ?? 0) && found.ahead?.isMeant === true;
-      const value = isAhead ? Infinity : (page.score * passage.score) / best;
-      const names = `${page.title} ${page.path} ${passage.heading} ${passage.anchor}`;
-      const tokens = countTokens(passage.markdown) + countTokens(names) + passageFrame;
-      return { passage, value, tokens, position: position++ };
-    });
+/** The passages that the reader means first, then those that were found best. */
+function ranked({ pages, ahead }: ArrangedResult): FoundPassage[] {
+  const valued = pages.flatMap(({ score, passages }) => {
+    const best = passages[0]?.score || 1;
+    return passages.map((passage) => ({ passage, value: (score * passage.score) / best }));
   });
-  let left = room;
-  const kept = new Set<FoundPassage>();
-  let ahead = 0;
-  for (const each of ranked.toSorted((a, b) =>
-    a.value === b.value ? a.position - b.position : b.value - a.value,
-  )) {
-    if (each.tokens > left) continue;
-    left -= each.tokens;
-    kept.add(each.passage);
-    if (each.position < (found.ahead?.passages ?? 0)) ahead += 1;
-  }
-  const pages = found.pages.flatMap((page) => {
-    const passages = page.passages.filter((passage) => kept.has(passage));
-    return passages.length > 0 ? [{ ...page, passages }] : [];
-  });
-  return { ...found, pages, ...(found.ahead && { ahead: { ...found.ahead, passages: ahead } }) };
+  const meant = valued.splice(0, ahead?.isMeant ? ahead.passages : 0);
+  valued.sort((a, b) => b.value - a.value);
+  return [...meant, ...valued].map(({ passage }) => passage);
 }
 
-/** The element around a passage, its number, date, and the address of the site. */
-const passageFrame = 60;
+function withOnly(found: ArrangedResult, kept: ReadonlySet<FoundPassage>): ArrangedResult {
+  const { pages: all, ahead } = found;
+  const pages = all
+    .map((page) => ({ ...page, passages: page.passages.filter((one) => kept.has(one)) }))
+    .filter(({ passages }) => passages.length > 0);
+  const first = all.flatMap(({ passages }) => passages).slice(0, ahead?.passages);
+  const passages = first.filter((one) => kept.has(one)).length;
+  return { ...found, pages, ...(ahead && { ahead: { ...ahead, passages } }) };
+}

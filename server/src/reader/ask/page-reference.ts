@@ -54,6 +54,11 @@ function clarity({ isNamed, isPointing }: PageReference): number {
 function referenceIn(language: Language, text: readonly Word[]): PageReference | undefined {
   const words = language.split(text);
   if (words.length === 0) return undefined;
+  // Most questions have no such word.
+  if (!words.some((word) => mayRefer(language, word))) {
+    const subjects = words.filter(({ folded }) => !language.plain.has(folded)).length;
+    return { isNamed: false, isPointing: false, subjects };
+  }
   const roles = words.map((word) => rolesOf(language, word));
   // "This site" and "this open source project" don't point at the page; "this page of the docs" does.
   for (const [at, role] of roles.entries()) {
@@ -86,6 +91,10 @@ interface Word {
   folded: string;
 }
 
+function mayRefer({ these, places, whole, parts }: Language, { written, folded }: Word): boolean {
+  return these.has(written) || places.has(written) || parts.has(folded) || whole.has(folded);
+}
+
 function rolesOf(language: Language, { written, folded }: Word) {
   const isLarger = language.larger.has(folded);
   return {
@@ -109,7 +118,7 @@ const languages = Object.entries(referringWords).map(([name, words]) => toLangua
 
 function toLanguage(name: string, { these, places, whole, parts, larger, plain }: ReferringWords) {
   const stopWords = stopWordsOf(name);
-  const weak: ReadonlySet<string> = name === 'english' ? weakWords : new Set();
+  const weak: ReadonlySet<string> = name === 'en' ? weakWords : new Set();
   const listed = toWords(plain.toLowerCase(), toFolded);
   const lists = {
     these: toWords(these, (word) => word),

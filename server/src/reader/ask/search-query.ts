@@ -146,8 +146,8 @@ async function rewrite(
         if (written.length > maxLength) break;
       } else if (event.type === 'finish') {
         reason = event.reason;
-        used.input = event.usage.inputTokens.total;
-        used.output = event.usage.outputTokens.total;
+        used.input = event.inputTokens;
+        used.output = event.outputTokens;
       }
     }
   } catch (err) {

@@ -4,7 +4,7 @@
  */
 import { trimEndOf } from '../../platform/text.ts';
 import { trimEnd } from './link-policy.ts';
-import { type Outcome, rest, type Scan, write, writeCode } from './scan.ts';
+import { type Outcome, put, rest, type Scan, write, writeCode } from './scan.ts';
 
 const maxLength = 2_000;
 /** Ends where Markdown could parse differently. What follows has no scheme any more. */
@@ -38,13 +38,9 @@ function readFrom(scan: Scan, begun: string): Outcome {
     return 'done';
   }
   // Two slashes after something that isn't a scheme, or a scheme alone.
-  if (begun === '' && text.startsWith('://')) {
-    write(scan, '://');
-    scan.at += 3;
-  } else {
-    scan.at += whole.length;
-    breakUp(scan, whole);
-  }
+  if (begun === '' && text.startsWith('://')) return put(scan, '://', 3);
+  scan.at += whole.length;
+  breakUp(scan, whole);
   return 'done';
 }
 
@@ -73,9 +69,7 @@ export function readMail(scan: Scan): Outcome {
   const host = /^@((?:\\?[\w.-])*)/.exec(text)?.[1] ?? '';
   if (name === undefined || host === '') {
     if (name !== undefined && text.length === 1 && !scan.isFinal) return 'wait';
-    write(scan, '@');
-    scan.at++;
-    return 'done';
+    return put(scan, '@', 1);
   }
   if (host.length + 1 >= text.length - 1 && !scan.isFinal && text.length < 300) return 'wait';
   const plain = host.replaceAll('\\', '');

@@ -1,5 +1,5 @@
 /** `<` and `&`: reasoning, addresses in angle brackets, HTML, and entities. */
-import { skip, type Outcome, rest, type Scan, write } from './scan.ts';
+import { type Outcome, put, rest, type Scan, skip } from './scan.ts';
 
 /** Models write their reasoning between these tags. */
 const thoughts = [
@@ -64,12 +64,6 @@ export function readAmpersand(scan: Scan): Outcome {
   const entity = harmless.exec(text)?.[0];
   if (entity) return put(scan, entity, entity.length);
   return put(scan, /^&#?\w+;/.test(text) ? '\\&' : '&', 1);
-}
-
-function put(scan: Scan, text: string, length: number): Outcome {
-  write(scan, text);
-  scan.at += length;
-  return 'done';
 }
 
 function drop(scan: Scan, length: number): Outcome {

@@ -1,5 +1,5 @@
 /** `[` and `![`: citations, links, images, and plain brackets. */
-import { skip, type Outcome, type Scan, write } from './scan.ts';
+import { type Outcome, put, type Scan, skip, write } from './scan.ts';
 
 /** Longer text isn't a link's: an unclosed bracket holds back no more than this. Pictures' descriptions are longer. */
 const maxTextLength = { link: 80, picture: 400 };
@@ -26,9 +26,7 @@ export function readBracket(scan: Scan): Outcome {
   if (found === 'wait') return 'wait';
   if (found === 'no') {
     // It's never closed. Escaped, it can't open a link later.
-    write(scan, isPicture ? '!\\[' : '\\[');
-    scan.at += isPicture ? 2 : 1;
-    return 'done';
+    return put(scan, isPicture ? '!\\[' : '\\[', isPicture ? 2 : 1);
   }
   if (isPicture) picture(scan, found);
   else if (found.address !== undefined) link(scan, found, found.address);
@@ -129,16 +127,16 @@ export function readOtherCitation(scan: Scan): Outcome {
     const mayClose =
       text.length < maxMarkLength && !/[\n【】()]/.test(text.slice(1)) && !scan.isFinal;
     const mayCite = open === '【' || /^\((?:$|\d|[spdr][a-z]{0,9}\b)/i.test(text);
-    return mayClose && mayCite ? 'wait' : 'no';
+    return mayClose && mayCite ? 'wait' : put(scan, open, 1);
   }
-  if (!citation.test(inner)) return 'no';
+  if (!citation.test(inner)) return put(scan, open, 1);
   if (open === '(' && /^\s*\d/.test(inner)) {
     const next = scan.text.slice(scan.at + all.length).charAt(0);
     if (next === '' && !scan.isFinal) return 'wait';
     // A number behind the last word of a sentence, in an answer about pages that have none like it.
     const isBehind = /[\p{L}\p{N}`*"”)] $/u.test(scan.tail) && /^[.!?;\n]?$/.test(next);
     const isKnown = numbersIn(inner).every((number) => scan.rules.numbers.has(number));
-    if (!isBehind || !isKnown || scan.rules.isInDocs(all)) return 'no';
+    if (!isBehind || !isKnown || scan.rules.isInDocs(all)) return put(scan, open, 1);
   }
   cite(scan, { inner, address: undefined, length: all.length });
   return 'done';
@@ -184,15 +182,9 @@ function link(scan: Scan, found: Bracket, address: string): void {
 function picture(scan: Scan, { inner, address, length }: Bracket): void {
   const live = address === undefined ? undefined : scan.rules.links.picture(address);
   const name = inner.replace(/[[\]\\`<>!&]/g, '');
-  if (live !== undefined) {
-    scan.at += length;
-    write(scan, `${scan.tail.endsWith('\\') ? ' ' : ''}![${scan.inline(name, true)}](${live})`);
-    return;
-  }
   const text = scan.inline(name, true);
-  if (text === '') skip(scan, length);
-  else {
-    scan.at += length;
-    write(scan, text);
-  }
+  const apart = scan.tail.endsWith('\\') ? ' ' : '';
+  if (live !== undefined) put(scan, `${apart}![${text}](${live})`, length);
+  else if (text === '') skip(scan, length);
+  else put(scan, text, length);
 }

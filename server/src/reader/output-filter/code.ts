@@ -2,7 +2,7 @@
  * Code is shown unchanged, so every parser must agree that it is code. Fences are rewritten with one
  * indentation, and backticks that don't delimit code are escaped.
  */
-import { type Outcome, rest, type Scan, write, writeCode, writeLineEnd } from './scan.ts';
+import { endLine, type Outcome, put, rest, type Scan, write, writeCode } from './scan.ts';
 
 /** Waits no longer for the end of a span, in characters. */
 const maxHeldSpan = 80;
@@ -22,7 +22,7 @@ export function readTicks(scan: Scan): Outcome {
   const isOpen = run.length + line.length === text.length && !scan.isFinal;
   if (isOpen && line === '' && run.length < maxRunLength) return 'wait';
   const held = line.slice(0, maxHeldSpan);
-  const close = closingRun(held, run);
+  const close = [...held.matchAll(/`+/g)].find(([found]) => found === run)?.index;
   // More backticks may follow.
   const isEnd = close !== undefined && close + run.length === held.length;
   if (isOpen && line.length < maxHeldSpan && (close === undefined || isEnd)) return 'wait';
@@ -34,9 +34,7 @@ export function readTicks(scan: Scan): Outcome {
       scan.span = run;
       return 'done';
     }
-    write(scan, run.replaceAll('`', '\\`'));
-    scan.at += run.length;
-    return 'done';
+    return put(scan, run.replaceAll('`', '\\`'), run.length);
   }
   const content = line.slice(0, close).replace(/\ue001./g, removed);
   scan.at += run.length + close + run.length;
@@ -52,46 +50,24 @@ export function readTicks(scan: Scan): Outcome {
 /** The rest of a span that `readTicks` has opened. It always ends on its line, so every parser agrees that it's code. */
 export function readSpan(scan: Scan, run: string): Outcome {
   const { text, at } = scan;
-  const next = /[\n`|\ue001]/.exec(text.slice(at));
-  if (next && next.index > 0) {
-    write(scan, text.slice(at, at + next.index));
-    scan.at += next.index;
-    return 'done';
-  }
-  if (!next && at < text.length) {
-    write(scan, text.slice(at));
-    scan.at = text.length;
-    return 'done';
-  }
-  if (next?.[0] === '\ue001') {
-    write(scan, removed);
-    scan.at += 2;
-    return 'done';
-  }
+  const plain = /^[^\n`|\ue001]*/.exec(text.slice(at))?.[0] ?? '';
+  if (plain !== '') return put(scan, plain, plain.length);
+  if (text[at] === '\ue001') return put(scan, removed, 2);
   const found = /^`+/.exec(text.slice(at, at + maxRunLength))?.[0] ?? '';
   const mayGrow = at + found.length === text.length && found.length < maxRunLength;
   if (mayGrow && !scan.isFinal) return 'wait';
   // A bar would end the code in a table, and the end of the line or of the text ends a paragraph's line.
   const isOver = found === run || found === '';
   if (found === '' && scan.tail.endsWith('`')) write(scan, ' ');
-  write(scan, isOver ? run : found);
-  scan.at += found.length;
   if (isOver) scan.span = undefined;
-  return 'done';
-}
-
-function closingRun(line: string, run: string): number | undefined {
-  for (const found of line.matchAll(/`+/g)) if (found[0] === run) return found.index;
-  return undefined;
+  return put(scan, isOver ? run : found, found.length);
 }
 
 /** Tildes inside a line mean nothing there, but must not end up at the start of a line. */
 export function readTildes(scan: Scan): Outcome {
   const run = /^~+/.exec(rest(scan))?.[0] ?? '~';
   if (scan.at + run.length === scan.text.length && !scan.isFinal) return 'wait';
-  write(scan, run.length < 3 ? run : run.replaceAll('~', '\\~'));
-  scan.at += run.length;
-  return 'done';
+  return put(scan, run.length < 3 ? run : run.replaceAll('~', '\\~'), run.length);
 }
 
 /** At the start of a line of text: whether a code block starts. */
@@ -116,9 +92,7 @@ export function readLineStart(scan: Scan): Outcome {
   }
   if (!isCode) return 'no';
   scan.isLineStart = false;
-  write(scan, before + run.replace(/[`~]/g, '\\$&'));
-  scan.at += before.length + run.length;
-  return 'done';
+  return put(scan, before + run.replace(/[`~]/g, '\\$&'), before.length + run.length);
 }
 
 /** The column where the code starts; `undefined` if parsers may disagree that it is code. */
@@ -170,33 +144,15 @@ export function readCodeLineStart(scan: Scan): Outcome {
     }
   }
   scan.isLineStart = false;
-  if (line !== '' && columns < fence.indent) {
-    write(scan, ' '.repeat(fence.indent));
-    scan.at += blank.length;
-  } else if (blank !== '') {
-    write(scan, blank);
-    scan.at += blank.length;
-  }
-  return 'done';
+  const isShort = line !== '' && columns < fence.indent;
+  return put(scan, isShort ? ' '.repeat(fence.indent) : blank, blank.length);
 }
 
 /** The rest of a line of code. */
 export function readCode(scan: Scan): Outcome {
   const sign = scan.text[scan.at];
-  if (sign === '\n') {
-    scan.at++;
-    writeLineEnd(scan);
-    scan.isLineStart = true;
-    return 'done';
-  }
-  if (sign === '\ue001') {
-    write(scan, removed);
-    scan.at += 2;
-    return 'done';
-  }
-  const next = /[\n\ue001]/.exec(scan.text.slice(scan.at));
-  const end = next ? scan.at + next.index : scan.text.length;
-  write(scan, scan.text.slice(scan.at, end));
-  scan.at = end;
-  return 'done';
+  if (sign === '\n') return endLine(scan);
+  if (sign === '\ue001') return put(scan, removed, 2);
+  const plain = /^[^\n\ue001]*/.exec(scan.text.slice(scan.at))?.[0] ?? '';
+  return put(scan, plain, plain.length);
 }

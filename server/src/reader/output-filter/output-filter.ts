@@ -2,7 +2,6 @@
  * Turns the model's output into what the reader sees: without harmful content, and never empty. Text passes as it arrives. Only text that may become a link, a citation, or a tag
  * waits, and never for long.
  */
-import type { AnswerStatus } from '@docent/shared/stream';
 import type { ModelHabits } from '../../platform/models/model-server.ts';
 import { createSecretHider } from '../../platform/redaction/own-secrets.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
@@ -16,7 +15,7 @@ import { createScan, type FilterRules, type Scan } from './scan.ts';
 import { type AnswerKind, kindOf, type StatusLine, statusOf } from './status-line.ts';
 import { step } from './step.ts';
 import { createSupport } from './support.ts';
-import { createVetting, type LeftOut } from './vet-text.ts';
+import { createVetting } from './vet-text.ts';
 
 interface OutputFilterDeps {
   site: Site;
@@ -44,13 +43,12 @@ export function createOutputFilter(deps: OutputFilterDeps) {
   const rules: FilterRules = {
     links: createLinkPolicy(site, passages, urls),
     // A refusal has no sources, so it cites none.
-    numbers: { has: (id) => ids.has(id) && kindOf(filter.kind) !== 'refused' },
+    numbers: { has: (id) => ids.has(id) && filter.kind() !== 'refused' },
     isInDocs: (text) => passages.some(({ markdown }) => markdown.includes(text)),
   };
   const filter: TextFilter = createTextFilter(rules, statusLine);
   /** The status, if the model didn't get to say it. */
   let ending: AnswerKind | undefined;
-  let isQuoted = false;
   const supportOf = createSupport({ question: question.text, passages });
   let vetting: ReturnType<typeof createVetting> | undefined;
   let hasBegun = false;
@@ -67,7 +65,7 @@ export function createOutputFilter(deps: OutputFilterDeps) {
 
   /** The model wrote nothing for the reader, so the built-in model answers instead. */
   function instead(reason: string): string {
-    const kind = kindOf(filter.kind);
+    const kind = filter.kind();
     // The provider's own filter withheld the answer.
     if (kind === 'refused' || reason === 'content-filter') {
       ending = 'refused';
@@ -79,44 +77,35 @@ export function createOutputFilter(deps: OutputFilterDeps) {
       ending = 'unanswered';
       return notFoundSentence;
     }
-    isQuoted = true;
+    output.isQuoted = true;
     ending = 'answered';
     const quotation = createTextFilter(rules, undefined);
     const why = quotedSentences[vetting?.leftOut ? 'leftOut' : 'nothing'];
     return `${why}\n\n${quotation.push(quoted)}${quotation.end()}`;
   }
 
-  return {
+  const output = {
+    /** Whether passages were quoted instead of the model's answer. */
+    isQuoted: false,
+
     push: (delta: string): string => filter.push(vet(delta)),
 
     /** The rest of the text, once the model has finished for this reason. */
     *end(reason: string): Generator<string, void, undefined> {
       if (vetting) yield filter.push(vetting.end());
       yield filter.end();
-      if (filter.isBlank) yield instead(reason);
-      else if (reason === 'length') yield filter.closing;
+      if (filter.isBlank()) yield instead(reason);
+      else if (reason === 'length') yield filter.closing();
     },
 
-    /** The model writes its thoughts as text. */
-    get isThinking(): boolean {
-      return vetting?.isThinking ?? false;
-    },
     /** Known when the first words are shown. A refusal has no sources. */
-    get mayNameSources(): boolean {
-      const kind = ending ?? kindOf(filter.kind);
-      return isFound && (kind === undefined || kind === 'answered');
-    },
-    /** Whether passages were quoted instead of the model's answer. */
-    get isQuoted(): boolean {
-      return isQuoted;
-    },
-    /** Why the reader gets nothing of what the model wrote. */
-    get leftOut(): LeftOut | undefined {
-      return vetting?.leftOut;
-    },
-    statusOf: (text: string): AnswerStatus['status'] =>
-      statusOf({ text, kind: ending ?? kindOf(filter.kind), isFound, supportOf }),
+    mayNameSources: () => isFound && ['answered', undefined].includes(ending ?? filter.kind()),
+    /** Undefined: what the model writes passes as it is. */
+    vetting: () => vetting,
+    statusOf: (text: string) =>
+      statusOf({ text, kind: ending ?? filter.kind(), isFound, supportOf }),
   };
+  return output;
 }
 
 type TextFilter = ReturnType<typeof createTextFilter>;
@@ -147,7 +136,7 @@ export function createTextFilter(rules: FilterRules, statusLine: StatusLine | un
 
   return {
     push(delta: string): string {
-      const text = written.push(remove(delta));
+      const text = written.push(delta.replace(invisible, ''));
       scan.text += statusLine ? statusLine.push(text) : text;
       return begin(run(scan));
     },
@@ -160,22 +149,12 @@ export function createTextFilter(rules: FilterRules, statusLine: StatusLine | un
     },
 
     /** What the status line said. */
-    get kind(): string | undefined {
-      return scan.statusLetter;
-    },
+    kind: () => kindOf(scan.statusLetter),
     /** Whether nothing readable was shown. */
-    get isBlank(): boolean {
-      return isBlank;
-    },
+    isBlank: () => isBlank,
     /** Closes the code block that an answer was cut off in. */
-    get closing(): string {
-      return scan.fence ? `\n${' '.repeat(scan.fence.indent)}${scan.fence.run}\n` : '';
-    },
+    closing: () => (scan.fence ? `\n${' '.repeat(scan.fence.indent)}${scan.fence.run}\n` : ''),
   };
-}
-
-function remove(text: string): string {
-  return text.replace(invisible, '');
 }
 
 /** Filters as much as is certain by now. */

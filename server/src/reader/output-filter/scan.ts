@@ -92,13 +92,22 @@ export function write(scan: Scan, text: string): void {
   if (scan.isBlank && text.trim() !== '') scan.isBlank = false;
 }
 
-/** Ends the line that was written. */
-export function writeLineEnd(scan: Scan): void {
+/** Writes text instead of what stands here. */
+export function put(scan: Scan, text: string, length: number): Outcome {
+  write(scan, text);
+  scan.at += length;
+  return 'done';
+}
+
+/** Ends the line that was written, at a line feed. */
+export function endLine(scan: Scan): Outcome {
   if (!scan.fence && !scan.isInline) scan.lists.line(scan.head);
   scan.out += '\n';
   scan.head = '';
   scan.tail = '';
   scan.isLineStart = !scan.isInline;
+  scan.at++;
+  return 'done';
 }
 
 /** Writes inline code. Its backticks must not join with the text before it. */

@@ -10,7 +10,7 @@ import {
   readTicks,
   readTildes,
 } from './code.ts';
-import { skip, type Outcome, rest, type Scan, write, writeLineEnd } from './scan.ts';
+import { endLine, type Outcome, put, rest, type Scan, skip, write } from './scan.ts';
 
 /** Matches where something other than plain words starts. */
 const special = /[\n\\`~<&[(【@\ue001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
@@ -49,9 +49,7 @@ function readSpecial(scan: Scan): Outcome {
   const { text, at } = scan;
   switch (text[at]) {
     case '\n':
-      scan.at++;
-      writeLineEnd(scan);
-      return 'done';
+      return endLine(scan);
     case '\\':
       return readEscape(scan);
     case '`':
@@ -65,13 +63,8 @@ function readSpecial(scan: Scan): Outcome {
     case '[':
       return readBracket(scan);
     case '(':
-    case '【': {
-      const outcome = readOtherCitation(scan);
-      if (outcome !== 'no') return outcome;
-      write(scan, text[at] ?? '');
-      scan.at++;
-      return 'done';
-    }
+    case '【':
+      return readOtherCitation(scan);
     case '@':
       return readMail(scan);
     case '\ue001':
@@ -79,9 +72,7 @@ function readSpecial(scan: Scan): Outcome {
     case '!':
       if (text[at + 1] === '[') return readBracket(scan);
       if (text[at + 1] === undefined && !scan.isFinal) return 'wait';
-      write(scan, '!');
-      scan.at++;
-      return 'done';
+      return put(scan, '!', 1);
     case undefined:
     default:
   }
@@ -112,17 +103,11 @@ function readJoin(scan: Scan): Outcome {
   if (tail.endsWith(']') && (next === '(' || next === ':')) {
     // `](` without an address that we've read, and `]:`, which would define a link for the whole answer.
     const isDefinition = /^(?:[\s>*+\d.)-]|\[[ x]\]\s)*\[/i.test(scan.head);
-    write(scan, next === '(' || isDefinition ? `\\${next}` : next);
-    scan.at++;
-    return 'done';
+    return put(scan, next === '(' || isDefinition ? `\\${next}` : next, 1);
   }
   if (next === '.' && /www$/i.test(tail)) return readAddressEnd(scan);
   const more = /w$/i.test(tail) ? /^w{1,2}(?=\.)/i.exec(rest(scan, 3))?.[0] : undefined;
-  if (more !== undefined && /www$/i.test(tail + more)) {
-    write(scan, more);
-    scan.at += more.length;
-    return 'done';
-  }
+  if (more !== undefined && /www$/i.test(tail + more)) return put(scan, more, more.length);
   if (/(?:https?|ftp):$/i.test(tail) && rest(scan, 2) === '//') return readAddressEnd(scan);
   if (/(?:https?|ftp):\/$/i.test(tail) && next === '/') return readAddressEnd(scan);
   return 'no';
@@ -144,9 +129,7 @@ function readEscape(scan: Scan): Outcome {
   const next = scan.text[scan.at + 1];
   if (next === undefined && !scan.isFinal) return 'wait';
   const isEscape = next !== undefined && /[!-/:-@[-`{-~]/.test(next);
-  write(scan, isEscape ? `\\${next}` : '\\');
-  scan.at += isEscape ? 2 : 1;
-  return 'done';
+  return put(scan, isEscape ? `\\${next}` : '\\', isEscape ? 2 : 1);
 }
 
 /** Reads the status, see `status-line.ts`. */

@@ -32,8 +32,6 @@ export function createVetting({ supportOf, statusLine, habits, siteName }: Vetti
   let held = '';
   let isOpen = false;
   let nextLook = firstLook;
-  let leftOut: LeftOut | undefined;
-  let isThinking = false;
   let hasThought = false;
   /** How much of `held` has no end of thoughts. */
   let searched = 0;
@@ -49,7 +47,7 @@ export function createVetting({ supportOf, statusLine, habits, siteName }: Vetti
       searched = 0;
       hasThought = true;
     } else if (!hasThought && (thoughtStart.test(held) || (habits.thinksAloud && !isEnd))) {
-      isThinking = true;
+      vetting.isThinking = true;
       return '';
     }
     const start = held.slice(0, firstLook);
@@ -62,7 +60,7 @@ export function createVetting({ supportOf, statusLine, habits, siteName }: Vetti
     nextLook = body.length * 2;
     const isAnswer = line === undefined || line === statusLine.lines[0];
     if (isAnswer && (supportOf(body) ?? 1) < supportedFrom) {
-      if (isEnd) leftOut = 'unsupported';
+      if (isEnd) vetting.leftOut = 'unsupported';
       return '';
     }
     if (line === undefined && !hasThought) habits.isPlain = true;
@@ -72,32 +70,23 @@ export function createVetting({ supportOf, statusLine, habits, siteName }: Vetti
     return passed;
   }
 
-  const through = (text: string): string => {
-    const kept = rest.push(text);
+  function through(kept: string, isEnd: boolean): string {
     if (isOpen) return kept;
     held += kept;
-    return look(false);
-  };
+    const passed = look(isEnd);
+    if (isEnd && rest.hasEchoed && passed.trim() === '') vetting.leftOut = 'rules';
+    return passed;
+  }
 
-  return {
-    push: through,
-    end(): string {
-      const kept = rest.end();
-      if (isOpen) return kept;
-      held += kept;
-      const passed = look(true);
-      if (rest.hasEchoed && passed.trim() === '') leftOut = 'rules';
-      return passed;
-    },
+  const vetting = {
     /** What arrives are certainly thoughts, or were. */
-    get isThinking(): boolean {
-      return isThinking;
-    },
+    isThinking: false,
     /** Why the reader gets nothing of it. */
-    get leftOut(): LeftOut | undefined {
-      return leftOut;
-    },
+    leftOut: undefined as LeftOut | undefined,
+    push: (text: string) => through(rest.push(text), false),
+    end: () => through(rest.end(), true),
   };
+  return vetting;
 }
 
 /** So many words of the rules in a row are the rules. */
@@ -116,7 +105,6 @@ export function createEcho(original: string) {
   const runs = new Set(words.slice(echoLength - 1).map((_, at) => runOf(words, at)));
   let waiting = '';
   let isSkipping = false;
-  let hasEchoed = false;
 
   function take(isEnd: boolean): string {
     let out = '';
@@ -130,30 +118,29 @@ export function createEcho(original: string) {
       const found = wordsIn(waiting);
       // The last word may not be whole.
       if (!isEnd && found.at(-1)?.end === waiting.length) found.pop();
-      const echo = found.findIndex((_, at) => runs.has(runOf(found, at)));
-      if (echo < 0) {
+      const begun = found.findIndex((_, at) => runs.has(runOf(found, at)));
+      if (begun < 0) {
         const open = found.at(1 - echoLength)?.index ?? 0;
         const until = isEnd ? waiting.length : Math.max(open, waiting.length - maxWaiting);
         out += waiting.slice(0, until);
         waiting = waiting.slice(until);
         return out;
       }
-      out += waiting.slice(0, found[echo]?.index);
-      waiting = waiting.slice(found[echo + echoLength - 1]?.end);
-      isSkipping = hasEchoed = true;
+      out += waiting.slice(0, found[begun]?.index);
+      waiting = waiting.slice(found[begun + echoLength - 1]?.end);
+      isSkipping = echo.hasEchoed = true;
     }
   }
 
-  return {
+  const echo = {
+    hasEchoed: false,
     push(text: string): string {
       waiting += text;
       return take(false);
     },
     end: () => take(true),
-    get hasEchoed(): boolean {
-      return hasEchoed;
-    },
   };
+  return echo;
 }
 
 function wordsIn(text: string): { word: string; index: number; end: number }[] {

@@ -84,17 +84,13 @@ export function createAnswerStream(options: StreamOptions) {
   const { threadId } = start.messageMetadata;
   /** Empty once the answer has ended and nobody reads it. */
   let parts: AnswerPart[] = [];
-  let count = 0;
   /** All parts of an ended answer. As bytes, they take a tenth of the memory, outside the heap. */
   let packed: Buffer | undefined;
   const readers = new Set<StreamReader>();
-  let kept = 0;
   let openText: string | undefined;
-  let isEnded = false;
   let isForgotten = false;
   let isWakeScheduled = false;
   let isWhole = false;
-  let wasDelivered = false;
   let end: EndReason | undefined;
   let grace: NodeJS.Timeout | undefined;
 
@@ -110,9 +106,9 @@ export function createAnswerStream(options: StreamOptions) {
   const push = (part: AnswerPart) => {
     if (part.type === 'text-start') openText = part.id;
     else if (part.type === 'text-end') openText = undefined;
-    count = parts.push(part);
+    stream.next = parts.push(part);
     const weight = weigh(part);
-    kept += weight;
+    stream.kept += weight;
     onKept(weight);
     if (!isWakeScheduled) awake();
   };
@@ -126,14 +122,15 @@ export function createAnswerStream(options: StreamOptions) {
         if (controller.signal.aborted && part.type !== 'finish') break;
         push(part);
         isWhole = part.type === 'finish';
-        if (kept > maxKept) throw new DocentError('upstream_failed', 'The answer has no end.');
+        if (stream.kept > maxKept)
+          throw new DocentError('upstream_failed', 'The answer has no end.');
       }
     } catch (error) {
       failure = error;
     }
     clearTimeout(grace);
     if (!isWhole) conclude(failure);
-    isEnded = true;
+    stream.isEnded = true;
     if (readers.size === 0) pack();
     awake();
   }
@@ -150,8 +147,8 @@ export function createAnswerStream(options: StreamOptions) {
   }
 
   function setKept(bytes: number): void {
-    onKept(bytes - kept);
-    kept = bytes;
+    onKept(bytes - stream.kept);
+    stream.kept = bytes;
   }
 
   /** The status is already sent, so the last parts say why the answer ended early. */
@@ -170,20 +167,13 @@ export function createAnswerStream(options: StreamOptions) {
     messageId: start.messageId,
     threadId,
     forSdk: options.forSdk,
-    get next() {
-      return count;
-    },
-    get isEnded() {
-      return isEnded;
-    },
+    /** The number of parts so far. */
+    next: 0,
+    isEnded: false,
     /** Whether a reader got everything, so there is nothing to resume. */
-    get wasDelivered() {
-      return wasDelivered;
-    },
+    wasDelivered: false,
     /** About how many bytes are kept. */
-    get kept() {
-      return kept;
-    },
+    kept: 0,
     /** For readers that are attached. */
     part: (index: number): AnswerPart => parts[index] as AnswerPart,
 
@@ -200,14 +190,14 @@ export function createAnswerStream(options: StreamOptions) {
 
     detach(reader: StreamReader, hasAll: boolean): void {
       if (!readers.delete(reader)) return;
-      if (hasAll) wasDelivered = true;
-      if (isEnded && readers.size === 0) pack();
+      if (hasAll) stream.wasDelivered = true;
+      if (stream.isEnded && readers.size === 0) pack();
       stream.beginGrace();
     },
 
     /** Ends the answer after the grace period, unless somebody reads it or starts the period again. */
     beginGrace(): void {
-      if (readers.size > 0 || isEnded) return;
+      if (readers.size > 0 || stream.isEnded) return;
       clearTimeout(grace);
       if (graceMs === 0) stream.end('abandoned');
       else grace = setTimeout(() => stream.end('abandoned'), graceMs).unref();
@@ -216,12 +206,12 @@ export function createAnswerStream(options: StreamOptions) {
     /** Nobody finds it any more. Its memory is free once its last reader has left. */
     forget(): void {
       isForgotten = true;
-      if (isEnded && readers.size === 0) pack();
+      if (stream.isEnded && readers.size === 0) pack();
     },
 
     /** Stops the model. Only the first reason counts. */
     end(why: EndReason): void {
-      if (isEnded || end !== undefined) return;
+      if (stream.isEnded || end !== undefined) return;
       end = why;
       controller.abort();
     },

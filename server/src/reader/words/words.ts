@@ -11,13 +11,14 @@ import {
   type TryWordsReply,
   type WordsReply,
 } from '@docent/shared/words';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { OwnerWord } from '../../docs/sources/owner-words.ts';
 import type { Audit } from '../../notify/audit/audit.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Database } from '../../platform/store/database.ts';
+import { createLookup, type Database } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
@@ -56,14 +57,16 @@ export function createWords(deps: {
   siteSettings: Pick<SiteSettingsStore, 'of'>;
 }) {
   const { database, now, audit, siteSettings } = deps;
+  const some = database.selectFrom('owner_words').select('id').where('domain', '=', '');
+  const anyWord = createLookup(some.limit(sql.lit(1)));
 
   return {
     /** Only a model reads instructions and skills. A site without words of its owner costs one short look-up. */
     async of(site: Site, question: string, isForModel: boolean): Promise<Said> {
       const { domain } = site;
-      const some = database.selectFrom('owner_words').select('id').where('domain', '=', domain);
-      const hasWords = await some.limit(1).executeTakeFirst();
-      const rows = hasWords ? await about(domain, question, isForModel) : [];
+      const rows = (await anyWord(database, domain))
+        ? await about(domain, question, isForModel)
+        : [];
       const answer = rows.find(({ kind }) => kind === 'answer');
       if (answer) return { ...unsaid, pinned: answer };
       if (!isForModel) return unsaid;

@@ -4,19 +4,16 @@ import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../../platform/errors.ts';
 import { type Embedder, embedQuestion } from '../embedder.ts';
 import {
-  type FoundPage,
   isVisible as isPageVisible,
   maximumPageSize,
   notFoundBelow,
-  passagesOfPage,
   type Retriever,
   type SearchResult,
-  toFoundPage,
 } from '../retriever.ts';
 import { languageAttempts } from '../languages.ts';
-import { mixRankings, maxMixed, nearestPassages, vectorsOnly } from '../ranker/hybrid.ts';
-import { createNearness, folderName, normalizePath } from '../page-path.ts';
-import { rank, type RankedPage } from '../ranker/ranker.ts';
+import { findPages, type Searched } from '../ranker/find-pages.ts';
+import { nearestPassages } from '../ranker/hybrid.ts';
+import { folderName, normalizePath } from '../page-path.ts';
 import { createSiteIndex, type OpenSite, type SiteIndex } from './site-index.ts';
 import { isComparable, isMadeBy, isOfUse } from '../vectors.ts';
 
@@ -59,33 +56,23 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
       signal?.throwIfAborted();
       if (!site) return { pages: [], confidence: 0 };
       const pageSize = Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize);
-      const near = query.currentPath
-        ? createNearness(query.currentPath, site.baseFolder)
-        : undefined;
+      // An indexing run may have removed the vectors in the meantime.
+      const hasVectors = site.vectors?.dimensions === vector?.length;
+      const values = hasVectors ? site.vectors?.values : undefined;
+      const searched: Searched = {
+        index: site.index,
+        baseFolder: site.baseFolder,
+        trust: site.vectors?.trust,
+        headOf: (page) => site.heads[page],
+        termsOf: (page) => site.readTerms(page),
+        passageOf: (page, passage) => site.readPassage(page, passage),
+      };
       let found: SearchResult = { pages: [], confidence: 0 };
       for (const languages of languageAttempts(site.languages, query)) {
         const isVisible = (page: number) => isSeen(site, page, query.filter, languages);
-        const ranking = rank(site.index, {
-          text: query.text,
-          before: query.before,
-          context: query.context ?? [],
-          pageSize: vector ? Math.max(pageSize, maxMixed) : pageSize,
-          termsOf: (page) => site.readTerms(page),
-          isVisible,
-          nearness: near && ((page) => near(site.heads[page]?.path ?? '')),
-        });
-        const { confidence } = ranking;
-        let { pages } = ranking;
-        // An indexing run may have removed the vectors in the meantime.
-        if (vector && site.vectors?.dimensions === vector.length) {
-          const { values, trust } = site.vectors;
-          const nearest = nearestPassages(vector, values, site.index.firstPassage, isVisible);
-          pages =
-            query.only === 'vectors'
-              ? mixRankings([], nearest, pageSize, vectorsOnly)
-              : mixRankings(pages, nearest, pageSize, { trust, confidence });
-        }
-        found = toResult(site, pages, confidence);
+        const near =
+          vector && values && nearestPassages(vector, values, site.index.firstPassage, isVisible);
+        found = findPages(searched, { ...query, pageSize }, near, isVisible);
         if (found.confidence >= notFoundBelow) break;
       }
       return found;
@@ -132,16 +119,4 @@ function isSeen(
 ): boolean {
   const head = site.heads[page];
   return head !== undefined && isPageVisible(head, filter, languages);
-}
-
-function toResult(site: OpenSite, ranked: RankedPage[], confidence: number): SearchResult {
-  const pages = ranked.flatMap((one, position): FoundPage[] => {
-    const head = site.heads[one.page];
-    if (!head) return [];
-    const passages = one.passages
-      .slice(0, passagesOfPage(position))
-      .map(({ passage, score }) => ({ ...site.readPassage(one.page, passage), score }));
-    return [toFoundPage(head, one.score, passages)];
-  });
-  return { pages, confidence };
 }

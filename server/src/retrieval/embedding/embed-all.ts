@@ -3,12 +3,12 @@
  * at fault. That one is cut, and if that doesn't help either, skipped.
  */
 import { DocentError } from '../../platform/errors.ts';
+import { countTokens } from '../../platform/models/model-server.ts';
 import { retry, type RetryPolicy } from '../../platform/network/retry.ts';
 import { similarityOf } from '../vectors.ts';
 import { describeFault, EmbedderFault, type FaultKind } from './embedder-fault.ts';
 import type { EmbeddingsServer } from './embeddings-server.ts';
 import { createPace } from './pace.ts';
-import { createTextLimit } from './text-limit.ts';
 
 /** A text with its vector; `at` is its number. */
 export interface Vector {
@@ -39,6 +39,11 @@ const harmless = 'A page of documentation.';
 const cuts = { length: 8, other: 2 };
 /** How often the same is asked. What broke the server is asked less often: one of the texts may be at fault. */
 const attempts: Partial<Record<FaultKind, number>> = { busy: 10, unreachable: 5, broken: 3 };
+/**
+ * How much of a refused text is tried, and the least that is worth a vector. In estimated tokens, because code
+ * has twice as many tokens as prose of the same length.
+ */
+const shorter = { share: 0.75, leastTokens: 16 };
 /** Different texts can't have the same vector. */
 const same = 0.999_99;
 
@@ -49,7 +54,8 @@ export async function embedAll(
 ): Promise<void> {
   const { signal, onVectors, onSkipped } = options;
   const pace = createPace();
-  const limit = createTextLimit();
+  /** What the server took after it had refused more. */
+  let mostTokens = Infinity;
   let isWorking = false;
   let hasWorked = false;
   let areVaried = options.areAlike ?? false;
@@ -57,7 +63,7 @@ export async function embedAll(
   for (let at = 0; at < texts.length;) {
     const items = texts
       .slice(at, at + pace.size())
-      .map((text, offset) => ({ at: at + offset, text: limit.cut(text) }));
+      .map((text, offset) => ({ at: at + offset, text: cutTo(text, mostTokens) }));
     await sendOrSplit(items);
     at += items.length;
   }
@@ -85,19 +91,18 @@ export async function embedAll(
     for (let cut = 0; ; cut += 1) {
       try {
         const isAtFault = await send([{ ...item, text }]);
-        if (isTooLong) limit.learn(text);
+        if (isTooLong) mostTokens = Math.min(mostTokens, countTokens(text));
         return isAtFault || cut > 0;
       } catch (error) {
         if (!(error instanceof EmbedderFault) || !mayShrink(error)) throw toEnd(error);
         const { isLength } = error.facts;
-        const isLast = cut >= cuts[isLength ? 'length' : 'other'];
-        const shorter = isLast ? undefined : limit.shorten(text);
-        if (shorter === undefined) {
+        const tokens = countTokens(text) * shorter.share;
+        if (cut >= cuts[isLength ? 'length' : 'other'] || tokens < shorter.leastTokens) {
           await skip(item, error);
           return true;
         }
         isTooLong = isLength === true;
-        text = shorter;
+        text = cutTo(text, tokens);
       }
     }
   }
@@ -124,7 +129,7 @@ export async function embedAll(
     if (usable.length > 0) {
       isWorking = true;
       hasWorked = true;
-      await onVectors(usable, pace.perSecond() ?? 0);
+      await onVectors(usable, pace.perSecond());
     }
     for (const [number, item] of items.entries()) {
       const why = vectors[number];
@@ -174,4 +179,10 @@ export async function embedAll(
     signal?.throwIfAborted();
     return error instanceof EmbedderFault ? describeFault(error, server) : error;
   }
+}
+
+/** The beginning of a text that has so many tokens. */
+function cutTo(text: string, tokens: number): string {
+  const share = tokens === Infinity ? 1 : tokens / (countTokens(text) || 1);
+  return share >= 1 ? text : text.slice(0, Math.floor(text.length * share)).toWellFormed();
 }

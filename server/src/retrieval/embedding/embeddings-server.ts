@@ -1,6 +1,6 @@
 /** A server with OpenAI's `/embeddings`. */
 import { DocentError } from '../../platform/errors.ts';
-import { createJsonPost, readText } from '../../platform/models/json-post.ts';
+import { askServer, readText } from '../../platform/models/ask-server.ts';
 import { providerMessage } from '../../platform/models/provider-error.ts';
 import { retryAfterMs } from '../../platform/network/retry-after.ts';
 import { EmbedderFault, toFault } from './embedder-fault.ts';
@@ -29,7 +29,6 @@ const maxLength = 1 << 28;
 export function createEmbeddingsServer(options: EmbeddingsServerOptions) {
   const { model, dimensions } = options;
   const url = new URL(`${options.baseUrl}/embeddings`);
-  const post = createJsonPost(url, 'application/json', options);
 
   return {
     model,
@@ -37,13 +36,15 @@ export function createEmbeddingsServer(options: EmbeddingsServerOptions) {
     /** One vector per text. Rejects with an `EmbedderFault`, or with the reason of `signal`. */
     async ask(input: readonly string[], signal: AbortSignal): Promise<Embedded> {
       const body = JSON.stringify({ model, input, encoding_format: 'float' });
+      const { apiKey } = options;
+      const post = () => askServer(url, { body, apiKey, signal });
       try {
-        const response = await post(body, signal).catch((error: NodeJS.ErrnoException) => {
+        const response = await post().catch((error: NodeJS.ErrnoException) => {
           // The server closed the kept connection just now.
           if (error.code !== 'ECONNRESET' || signal.aborted) throw error;
-          return post(body, signal);
+          return post();
         });
-        const text = await readText(response, maxLength, options.apiKey);
+        const text = await readText(response, maxLength, apiKey);
         const { statusCode: status = 0, headers } = response;
         if (status === 200) return readVectors(text, input.length, dimensions);
         throw toFault(status, text.slice(0, 4096), retryAfterMs(headers));

@@ -9,18 +9,14 @@ const patience = 10;
 const leastMs = 60_000;
 /** The first answer may wait for the model to load. */
 export const loadMs = 600_000;
-/** The batches of which the speed is the mean. */
-const remembered = 8;
+/** How much the newest batch counts for the speed. */
+const newest = 0.25;
 
 export function createPace() {
   let size = start;
   let limit = most;
   let batches = 0;
-  const recent: { texts: number; ms: number }[] = [];
-  const perTextMs = (): number | undefined => {
-    const texts = recent.reduce((sum, one) => sum + one.texts, 0);
-    return texts === 0 ? undefined : recent.reduce((sum, one) => sum + one.ms, 0) / texts;
-  };
+  let perTextMs = 0;
   return {
     size: () => size,
     /** No batch may be larger. */
@@ -29,23 +25,17 @@ export function createPace() {
       size = Math.min(size, limit);
     },
     took(texts: number, ms: number): void {
-      recent.push({ texts, ms });
       batches += 1;
       // The first one may have waited for the model to load, which says nothing about its speed.
-      if (batches === 2 || recent.length > remembered) recent.shift();
+      perTextMs += (ms / texts - perTextMs) * (batches > 2 ? newest : 1);
       if (texts < size) return;
       const fitting = Math.floor((batchMs * texts) / Math.max(ms, 1));
       size = Math.max(1, Math.min(fitting, 2 * size, limit));
     },
     /** A whole number, as timers want it. */
-    timeLimitMs(texts: number): number {
-      const each = perTextMs();
-      return each === undefined ? loadMs : Math.max(leastMs, Math.ceil(patience * each * texts));
-    },
-    /** Texts per second; `undefined` before the first batch. */
-    perSecond(): number | undefined {
-      const each = perTextMs();
-      return each === undefined ? undefined : 1000 / Math.max(each, 0.01);
-    },
+    timeLimitMs: (texts: number): number =>
+      batches === 0 ? loadMs : Math.max(leastMs, Math.ceil(patience * perTextMs * texts)),
+    /** Texts per second. */
+    perSecond: () => 1000 / Math.max(perTextMs, 0.01),
   };
 }

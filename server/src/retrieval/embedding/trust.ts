@@ -8,7 +8,7 @@ import type { Embedder } from '../embedder.ts';
 import { terms } from '../ranker/analysis.ts';
 import { maxMixed, nearestPassages } from '../ranker/hybrid.ts';
 import { stopWords } from '../ranker/stop-words.ts';
-import type { ApplyOptions, EmbeddingProgress, Page } from '../retriever.ts';
+import type { ApplyOptions, Page } from '../retriever.ts';
 import { collectVectors, isMadeBy, type PassageVectors, type VectorSource } from '../vectors.ts';
 import type { KeptVectors } from './kept-vectors.ts';
 
@@ -47,38 +47,18 @@ export async function embedPages(
     source?.trust !== undefined && isMadeBy(source, embedder) && changed <= fewChanges;
   const all = isKnown ? [] : pseudoQuestions(pages);
   const asked = all.length < fewest ? [] : all;
-  let progress: EmbeddingProgress = { done: 0, total: asked.length, perSecond: undefined };
-  const vectors = await collectVectors(embedder, pages, before, kept, {
-    ...options,
-    onEmbedded({ done, total, perSecond }) {
-      progress = { done, total: total + asked.length, perSecond };
-      options.onEmbedded?.(progress);
-    },
-  });
+  const texts = asked.map(({ text }) => embedder.source.queryPrefix + text);
+  const { vectors, answered } = await collectVectors(embedder, pages, before, kept, options, texts);
   if (isKnown) return { ...vectors, trust: source.trust ?? unmeasured };
   if (asked.length === 0) return { ...vectors, trust: unmeasured };
-  const questions: Float32Array[] = [];
-  await embedder.embedPassages(
-    asked.map(({ text }) => embedder.source.queryPrefix + text),
-    {
-      signal: options.signal,
-      areAlike: true,
-      onVectors: (some, perSecond) => {
-        for (const { at, vector } of some) questions[at] = vector;
-        progress = { ...progress, done: progress.done + some.length, perSecond };
-        options.onEmbedded?.(progress);
-      },
-      onSkipped: () => undefined,
-    },
-  );
-  return { ...vectors, trust: await measureTrust(pages, vectors, asked, questions) };
+  return { ...vectors, trust: await measureTrust(pages, vectors, asked, answered) };
 }
 
 async function measureTrust(
   pages: readonly Page[],
   vectors: PassageVectors,
   asked: readonly { page: number }[],
-  questions: readonly (Float32Array | undefined)[],
+  questions: readonly (Int8Array | undefined)[],
 ): Promise<number> {
   let first = 0;
   const firstPassage = Uint32Array.from([
@@ -90,7 +70,8 @@ async function measureTrust(
   for (const [at, { page }] of asked.entries()) {
     const question = questions[at];
     if (!question) continue;
-    const near = nearestPassages(question, vectors.values, firstPassage, () => true);
+    const numbers = Float32Array.from(question, (value) => value / 127);
+    const near = nearestPassages(numbers, vectors.values, firstPassage, () => true);
     const found = [...new Set(near.map((one) => one.page))].indexOf(page);
     if (found >= 0) sum += gainAt(found);
     await pause();

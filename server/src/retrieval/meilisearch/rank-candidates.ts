@@ -1,17 +1,10 @@
 /** Ranks the candidates with the same ranker as the embedded engine. */
-import {
-  type FoundPage,
-  passagesOfPage,
-  type SearchQuery,
-  type SearchResult,
-  toFoundPage,
-} from '../retriever.ts';
-import { maxMixed, mixRankings, type NearPassage, vectorsOnly } from '../ranker/hybrid.ts';
+import type { SearchQuery, SearchResult } from '../retriever.ts';
+import { findPages } from '../ranker/find-pages.ts';
+import type { NearPassage } from '../ranker/hybrid.ts';
 import { buildIndex, countPassages } from '../ranker/index-builder.ts';
 import type { PageAnalyzer, PageTerms } from '../ranker/page-terms.ts';
-import { createNearness } from '../page-path.ts';
 import { contentWords, possibleTerms } from '../ranker/question.ts';
-import { rank } from '../ranker/ranker.ts';
 import { findTerm, type SearchIndex } from '../ranker/search-index.ts';
 import type { CachedPage } from './page-cache.ts';
 import type { SiteState } from './site-state.ts';
@@ -37,44 +30,22 @@ export function rankCandidates(
 ): SearchResult {
   const { state, near } = site;
   const index = indexCandidates(candidates, site, query);
-  const nearness = query.currentPath
-    ? createNearness(query.currentPath, state.baseFolder)
-    : undefined;
-  const { pages: ranked, confidence } = rank(index, {
-    text: query.text,
-    before: query.before,
-    context: query.context ?? [],
-    pageSize: near.length > 0 ? Math.max(query.pageSize, maxMixed) : query.pageSize,
-    termsOf: (page) => candidates[page]?.terms ?? noTerms,
-    nearness: nearness && ((page) => nearness(candidates[page]?.page.path ?? '')),
-  });
+  const firstOf = (page: number) => index.firstPassage[page] ?? 0;
   const numbers = new Map(candidates.map(({ id }, number) => [id, number]));
   const meant = near.flatMap((one): NearPassage<number>[] => {
     const page = numbers.get(one.page);
-    if (page === undefined) return [];
-    const passage = (index.firstPassage[page] ?? 0) + one.passage;
-    return [{ page, passage, similarity: one.similarity }];
+    return page === undefined ? [] : [{ ...one, page, passage: firstOf(page) + one.passage }];
   });
-  const { trust } = state.embedder ?? {};
-  const mixed =
-    meant.length === 0
-      ? ranked
-      : query.only === 'vectors'
-        ? mixRankings([], meant, query.pageSize, vectorsOnly)
-        : mixRankings(ranked, meant, query.pageSize, { trust, confidence });
-  const pages = mixed.flatMap((one, position): FoundPage[] => {
-    const page = candidates[one.page]?.page;
-    if (!page) return [];
-    const first = index.firstPassage[one.page] ?? 0;
-    const passages = one.passages
-      .slice(0, passagesOfPage(position))
-      .flatMap(({ passage, score }) => {
-        const found = page.passages[passage - first];
-        return found ? [{ ...found, score }] : [];
-      });
-    return [toFoundPage(page, one.score, passages)];
-  });
-  return { pages, confidence };
+  const searched = {
+    index,
+    baseFolder: state.baseFolder,
+    trust: state.embedder?.trust,
+    headOf: (page: number) => candidates[page]?.page,
+    termsOf: (page: number) => candidates[page]?.terms ?? noTerms,
+    passageOf: (page: number, passage: number) =>
+      candidates[page]?.page.passages[passage - firstOf(page)],
+  };
+  return findPages(searched, query, meant.length > 0 ? meant : undefined);
 }
 
 const noTerms: PageTerms = { bytes: new Uint8Array(), starts: new Uint32Array(1) };

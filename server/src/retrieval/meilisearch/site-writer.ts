@@ -21,13 +21,7 @@ import {
   type Run,
   settingsVersion,
 } from './documents.ts';
-import {
-  createSiteReader,
-  type Difference,
-  type HeldPage,
-  type Known,
-  type SiteDeps,
-} from './site-reader.ts';
+import { createSiteReader, type Difference, type Known, type SiteDeps } from './site-reader.ts';
 import type { SiteState, SiteStates } from './site-state.ts';
 
 /** How long other processes may still read documents of the previous state. */
@@ -97,14 +91,9 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
   ): Promise<SiteState> {
     const index = names.documents(state.documents);
     const uploads = createUploads(client, index);
-    const [ended, kept] = split(state.replaced, ([, since]) => run.started - since > readersMs);
-    for (const some of chunksOf(ended, removedAtOnce))
-      await uploads.remove([
-        oneOf(
-          'page',
-          some.map(([page]) => page),
-        ),
-      ]);
+    const isEnded = ([, since]: [string, number]) => run.started - since > readersMs;
+    const ended = state.replaced.filter(isEnded).map(([page]) => page);
+    for (const some of chunksOf(ended, removedAtOnce)) await uploads.remove([oneOf('page', some)]);
     await uploads.remove([`NOT ${oneOf('run', state.runs)}`, `started < ${run.started - staleMs}`]);
     for await (const [page, vectors] of withVectors(changed.upsert, known))
       await uploads.add(documentsOf(page, run, vectors));
@@ -115,9 +104,11 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
       ...state,
       mark: run.id,
       runs: [...state.runs, run.id],
-      replaced: [...kept, ...replaced],
+      replaced: [...state.replaced.filter((one) => !isEnded(one)), ...replaced],
       pages: state.pages + changed.upsert.length - changed.replaced.length,
-      passages: state.passages + passagesOf(changed.upsert) - countPassages(changed.replaced),
+      passages:
+        changed.upsert.reduce((sum, { passages }) => sum + passages.length, state.passages) -
+        changed.replaced.reduce((sum, { passages }) => sum + passages, 0),
       baseFolder: commonFolder([...paths, `${state.baseFolder}/x`]),
       languages: [...new Set([...(state.languages ?? []), ...languagesOf(changed.upsert)])],
     };
@@ -178,7 +169,8 @@ export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
     options?: ApplyOptions,
   ): AsyncGenerator<[Page, PassageVectors?]> {
     for (const some of embedder ? chunksOf(pages, embeddedAtOnce) : [pages]) {
-      const all = embedder && (await collectVectors(embedder, some, known, undefined, options));
+      const all =
+        embedder && (await collectVectors(embedder, some, known, undefined, options)).vectors;
       let first = 0;
       for (const page of some) {
         const next = first + page.passages.length;
@@ -246,16 +238,4 @@ function isStale(run: string): boolean {
   } catch {
     return false;
   }
-}
-
-function passagesOf(pages: readonly Page[]): number {
-  return pages.reduce((sum, page) => sum + page.passages.length, 0);
-}
-
-function countPassages(pages: readonly HeldPage[]): number {
-  return pages.reduce((sum, page) => sum + page.passages, 0);
-}
-
-function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter((item) => test(item)), items.filter((item) => !test(item))];
 }

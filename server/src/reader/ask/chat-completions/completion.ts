@@ -23,42 +23,30 @@ export interface CompletionOptions {
 /** Collects an answer, part by part. */
 export function createCompletion(options: Pick<CompletionOptions, 'threadId'>) {
   const sources: { id: string; url: string; title: string }[] = [];
-  let text = '';
-  let status: object = {};
-  let ended: { ended?: 'stopped' } = {};
-  let usage = toUsage(0, 0);
-  let finishReason = 'stop';
-  let failure: ErrorBody | undefined;
-  return {
+  let more: object = {};
+  const answer = {
+    text: '',
+    usage: toUsage(0, 0),
+    finishReason: 'stop',
+    failure: undefined as ErrorBody | undefined,
     add(part: AnswerPart): void {
-      if (part.type === 'text-delta') text += part.delta;
+      if (part.type === 'text-delta') answer.text += part.delta;
       else if (part.type === 'source-url') {
         sources.push({ id: part.sourceId, url: part.url, title: part.title ?? part.url });
-      } else if (part.type === 'data-answer') status = part.data;
-      else if (part.type === 'error') failure = JSON.parse(part.errorText) as ErrorBody;
-      else if (part.type === 'abort') ended = { ended: 'stopped' };
+      } else if (part.type === 'data-answer') more = part.data;
+      else if (part.type === 'error') answer.failure = JSON.parse(part.errorText) as ErrorBody;
+      else if (part.type === 'abort') more = { ...more, ended: 'stopped' };
       else if (part.type === 'finish') {
-        usage = toUsage(part.usage?.inputTokens ?? 0, part.usage?.outputTokens ?? 0);
+        answer.usage = toUsage(part.usage?.inputTokens ?? 0, part.usage?.outputTokens ?? 0);
         // OpenAI's spelling.
-        finishReason = part.finishReason?.replace('-', '_') ?? 'stop';
+        answer.finishReason = part.finishReason?.replace('-', '_') ?? 'stop';
       }
     },
-    get text() {
-      return text;
-    },
-    get usage() {
-      return usage;
-    },
-    get finishReason() {
-      return finishReason;
-    },
-    get failure() {
-      return failure;
-    },
-    annotations: () => toAnnotations(text, sources),
+    annotations: () => toAnnotations(answer.text, sources),
     /** Fields that OpenAI's format doesn't have. */
-    docent: () => ({ threadId: options.threadId, sources, ...status, ...ended }),
+    docent: () => ({ threadId: options.threadId, sources, ...more }),
   };
+  return answer;
 }
 
 /** A whole completion, once all parts have arrived. */
