@@ -1,4 +1,5 @@
 /** Writes a first `docent.config.mjs`. */
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { generatorNames } from '../../docs/generators/layout.ts';
@@ -24,6 +25,7 @@ export async function writeFirstConfig(
     `http://localhost:${port}`,
     `http://127.0.0.1:${port}`,
   ];
+  const sources = site.built?.pages?.find((one) => existsSync(join(folder, one)));
   const text = `export default {
   sites: [
     {
@@ -31,7 +33,7 @@ export async function writeFirstConfig(
       organization: ${quote(domain)},
       name: ${quote(site.name)},
       docs: {
-        ${site.html === undefined ? `folder: ${quote(site.docs)},` : `sources: [{ type: 'html', folder: ${quote(site.html)} }],`}
+        ${site.html === undefined ? `folder: ${quote(site.docs)},` : `sources: [{ type: 'html', folder: ${quote(site.html)}${sources === undefined ? '' : `, sources: ${quote(`./${sources}`)}`} }],`}
         // The address of the published site. Without it, citations lead to the site that shows them.
         ${site.url === undefined ? `// baseUrl: 'https://docs.example.com',` : `baseUrl: ${quote(site.url)},`}
       },

@@ -189,6 +189,9 @@ function noteLanguages(
   onNote?.(`Languages: ${found.map((one) => `${one} (${count(one)})`).join(', ')}`);
 }
 
+/** The same problem in more places is one line. */
+const maxPlaces = 3;
+
 /** Loads what the pages include, and reports what can't be. */
 async function openIncludes(
   pages: readonly SourceFile[],
@@ -218,6 +221,8 @@ async function openIncludes(
   );
   const count = { found: 0, resolved: 0 };
   const digests = new Map<string, string>();
+  /** Where each of them is. A component of a whole site is one problem. */
+  const leftOut = new Map<string, string[]>();
   for (const { siteFile: file, markdown: text } of pages) {
     signal?.throwIfAborted();
     // oxlint-disable-next-line no-await-in-loop -- one page after the other, in one worker
@@ -225,8 +230,18 @@ async function openIncludes(
     if (lines) digests.set(file, sha256(one.text));
     count.found += one.found;
     count.resolved += one.resolved;
-    for (const { file: from, line, written, reason } of problems)
-      onWarning(`${posix.relative(folder, from)}:${line}: "${written}" was left out: ${reason}.`);
+    for (const { file: from, line, written, reason } of problems) {
+      const what = `"${written}" was left out: ${reason}.`;
+      const places = leftOut.get(what) ?? [];
+      leftOut.set(what, places);
+      places.push(`${posix.relative(folder, from)}:${line}`);
+    }
+  }
+  for (const [what, places] of leftOut) {
+    const isMany = places.length > maxPlaces;
+    const first = places.slice(0, maxPlaces).join(', ');
+    for (const place of isMany ? [`${places.length} places, such as ${first}`] : places)
+      onWarning(`${place}: ${what}`);
   }
   if (count.found > 0) onNote?.(`Includes: ${count.found} found, ${count.resolved} resolved`);
   return {
