@@ -161,14 +161,13 @@ export function createReaderJobs(deps: {
       throw new DocentError('not_found', `There is no question ${missing} on this site.`);
     }
     const pages = new Set(turns.flatMap(({ asked_on: page }) => page ?? []));
-    const some = [...pages].slice(0, 10);
-    const askedOn = toAskedOn(some);
+    const askedOn = toAskedOn([...pages].slice(0, 10));
     const near = nearest(turns).map(({ url }) => url);
     const prompt = gapPrompt({
       questions: [...new Set(turns.map(({ question }) => question))],
       askedOn,
       instruction,
-      files: await filesOf(sites.find(domain), [...near, ...some]),
+      files: await filesOf(sites.find(domain), near),
     });
     return {
       prompt,
