@@ -122,7 +122,9 @@ test('a reader’s report names the reStructuredText of the page, and the job ch
     .executeTakeFirstOrThrow();
   expect(JSON.parse(row.paths ?? '')).toEqual(['docs/guide/']);
   const [pull] = hosted.pulls;
-  expect(await hosted.docs.read('docs/guide/quickstart.rst', pull?.branch)).toContain('kestrel install');
+  expect(await hosted.docs.read('docs/guide/quickstart.rst', pull?.branch)).toContain(
+    'kestrel install',
+  );
   // Nothing is claimed of a format that no check reads.
   expect(pull?.body).toContain('not checked, no check reads docs/guide/quickstart.rst');
   expect(pull?.body).not.toContain('Passed');
