@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import type { AnchorRule } from './anchors.ts';
 import type { LanguageSettings } from './languages.ts';
 import { insideOf, joinFile, joinPath } from './paths.ts';
+import { spellPath } from './page-location.ts';
 import { readers, rootAndMounts } from './settings.ts';
 import type { Globs } from '../sources/page-source.ts';
 
@@ -297,15 +298,9 @@ export function describeLayout(
   pathStyle: PathStyle = layout.pathStyle,
 ): string {
   const { generator, config, root } = layout;
-  const basePath = basePathOf(layout);
-  const example = {
-    clean: '/guide/install',
-    kept: '/guide/install',
-    slash: '/guide/install/',
-    html: '/guide/install.html',
-    hash: '/#/guide/install',
-  }[pathStyle];
+  const base = pathStyle === 'hash' ? '' : basePathOf(layout);
+  const example = spellPath({ path: joinPath(base, 'guide/install'), isIndex: false }, pathStyle);
   const from = root === folder ? '' : `, pages in ${posix.relative(folder, root)}`;
   const by = config === undefined ? '' : ` (${posix.relative(folder, config)})`;
-  return `${generators[generator].name}${by}${from}: addresses such as ${basePath === '/' || pathStyle === 'hash' ? '' : basePath}${example}`;
+  return `${generators[generator].name}${by}${from}: addresses such as ${example}`;
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { spellPath } from '../generators/page-location.ts';
+import { decodePercent, joinPath } from '../generators/paths.ts';
 import { pageAddress, pathOfUrl } from '../web/page-address.ts';
 import { type BuiltFrom, isFileLink, openBuiltFrom } from './built-from.ts';
 import { walkFolder } from './folder-source.ts';
@@ -122,18 +124,11 @@ export function createHtmlSource(settings: HtmlFolderSettings): PageSource {
 
   /** `a/index.html` is `/a/`. Other files keep their name, unless the owner says how the site spells paths. */
   function addressOf(file: string): URL {
-    const { pathStyle } = settings;
     const isIndex = /(^|\/)index\.html?$/i.test(file);
     const bare = file.replace(isIndex ? /index\.html?$/i : /\.html?$/i, '');
-    const isBare = isIndex || (pathStyle !== undefined && pathStyle !== 'html');
-    const end = !isIndex && pathStyle === 'slash' ? '/' : '';
-    const path = (isBare ? bare : file).split('/').map(encodeURIComponent).join('/');
-    const above = new URL(baseUrl).pathname.replace(/\/$/, '');
-    const below = (basePath ?? '').replace(/\/$/, '');
-    const url = new URL(`${above}${below}/${path}${end}`, baseUrl);
-    if (pathStyle === 'clean' && url.pathname !== '/')
-      url.pathname = url.pathname.replace(/\/$/, '');
-    return url;
+    const above = decodePercent(new URL(baseUrl).pathname);
+    const path = joinPath(above, basePath ?? '', bare);
+    return new URL(spellPath({ path, isIndex }, settings.pathStyle ?? 'html'), baseUrl);
   }
 }
 
