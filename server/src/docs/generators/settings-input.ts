@@ -42,6 +42,8 @@ export async function scriptOf(
   const imported: Record<string, Value> = {};
   for (const [local, { from, name }] of Object.entries(values?.imports ?? {})) {
     if (levels === 0 || modules.size === maxModules) break;
+    // Packages aren't the project's.
+    if (!from.startsWith('.')) continue;
     // oxlint-disable-next-line no-await-in-loop -- a module that is imported twice is read once
     if (!modules.has(from)) modules.set(from, await moduleOf(from, { file, read }, levels));
     const module = modules.get(from);

@@ -190,19 +190,9 @@ export function indent(text: string, width: number): string {
   return text.replaceAll(/\n(?=.)/g, `\n${' '.repeat(width)}`);
 }
 
-export function joinCode(blocks: Block[]): string {
-  return blocks
-    .map((block) => block.code)
-    .filter(Boolean)
-    .join('\n');
-}
-
-export function joinText(blocks: Block[]): string {
-  return blocks
-    .map((block) => block.text)
-    .filter(Boolean)
-    .join('\n');
-}
+const join = (texts: string[]) => texts.filter(Boolean).join('\n');
+export const joinCode = (blocks: Block[]) => join(blocks.map(({ code }) => code));
+export const joinText = (blocks: Block[]) => join(blocks.map(({ text }) => text));
 
 export function merged(kind: Block['kind'], items: Block[], separator: string): Block {
   return {

@@ -37,19 +37,14 @@ export async function openBuiltFrom(build: string, sources = folderOf(build)): P
       .toSorted((one, other) => Number(isReadme(other)) - Number(isReadme(one)))
       .map((file) => [pageOf(file), joinFile(start, file)]),
   );
-  // Sphinx keeps a copy of each source beside its pages.
-  const copies = (await list(join(build, '_sources'), /./)).map((name) =>
-    name.replace(/(\.\w+)\.txt$/, '$1'),
-  );
-  const copyOf = new Map(copies.map((name) => [pageOf(name), name]));
-
-  /** Without the owner's word, only one file may be the original. */
-  function originalOf(copy: string | undefined): string | undefined {
-    if (copy === undefined) return undefined;
-    if (known.has(joinFile(start, copy))) return joinFile(start, copy);
-    const [first, ...others] = all.filter((path) => `/${path}`.endsWith(`/${copy}`));
-    return others.length === 0 ? first : undefined;
-  }
+  // Sphinx keeps a copy of each source beside its pages. Only one file may be the original.
+  const copies = (await list(join(build, '_sources'), /./)).flatMap((name) => {
+    const copy = name.replace(/(\.\w+)\.txt$/, '$1');
+    const own = joinFile(start, copy);
+    const found = known.has(own) ? [own] : all.filter((path) => path.endsWith(`/${copy}`));
+    return found.length === 1 ? found.map((path) => [pageOf(copy), path] as const) : [];
+  });
+  const originals = new Map(copies);
 
   return {
     folder: sources,
@@ -59,7 +54,7 @@ export async function openBuiltFrom(build: string, sources = folderOf(build)): P
       const named = links.flatMap((link) => namedFile(link, known) ?? []);
       return (
         named.find(({ isEdit }) => isEdit)?.path ??
-        originalOf(copyOf.get(page)) ??
+        originals.get(page) ??
         byPage.get(page) ??
         // Links that only show a file may lead to others, too.
         named.find(({ path }) => isLikely(path, page))?.path
