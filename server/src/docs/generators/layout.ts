@@ -44,8 +44,8 @@ export interface Layout {
   config?: string;
   siteFolder: string;
   /** The name of the site, and its published address. */
-  name?: string;
-  url?: string;
+  name?: string | undefined;
+  url?: string | undefined;
   /** The folders of other sites in the same project. */
   others?: readonly string[];
   /** Starts of files that the site moves: VitePress's `rewrites`. */
@@ -165,7 +165,7 @@ export interface ReadLayoutInput {
   below?: readonly string[] | undefined;
 }
 
-const scripts = (...names: string[]) =>
+export const scripts = (...names: string[]) =>
   names.flatMap((name) =>
     ['ts', 'mts', 'js', 'mjs', 'cjs', 'cts'].map((ending) => `${name}.${ending}`),
   );
@@ -226,7 +226,7 @@ export async function readLayout(input: ReadLayoutInput): Promise<Layout> {
     .filter((one) => one !== undefined)
     .toSorted((one, other) => rankOf(one, folder) - rankOf(other, folder));
   if (site) return { ...site, others: others.map(({ siteFolder }) => siteFolder) };
-  return generator === undefined ? plainLayout(folder) : withoutSettings(generator, input);
+  return generator === undefined ? plainLayout(folder) : withoutSettings(generator, folder);
 }
 
 /** The lowest is the site that readers know: not an example, in English, near the top. */
@@ -270,25 +270,12 @@ async function readSettings(
 /** The owner names a generator that has no settings here: its usual rules apply to the folder. */
 async function withoutSettings(
   generator: Exclude<Generator, 'plain'>,
-  { folder }: ReadLayoutInput,
+  folder: string,
 ): Promise<Layout> {
-  const read = () => Promise.resolve(undefined);
-  const found = await readers[generator]({
-    text: '',
-    file: '',
-    siteFolder: folder,
-    folder,
-    read,
-  });
-  const { pages, ...settings } = found ?? { pages: [] };
-  const at = pages[0]?.at ?? '/';
-  return {
-    ...plainLayout(folder),
-    generator,
-    ...settings,
-    root: folder,
-    mounts: [{ folder, at }],
-  };
+  const none = { text: '', file: '', siteFolder: folder, folder, read: async () => undefined };
+  const { pages = [], ...settings } = (await readers[generator](none)) ?? {};
+  const mounts = [{ folder, at: pages[0]?.at ?? '/' }];
+  return { ...plainLayout(folder), generator, ...settings, root: folder, mounts };
 }
 
 /** A sentence for the owner about what was found. */

@@ -348,7 +348,7 @@ test('the same component on many pages is one warning', async () => {
   const snippets = { 'snippets/badge.mdx': 'export const Badge = () => <b>{Date.now()}</b>;' };
   const read = await readSite({ 'docs.json': '{"navigation":[]}', ...pages, ...snippets }, '');
   expect(read.warnings).toEqual([
-    '4 places, such as a.mdx:5, b.mdx:5, c.mdx:5: "<Badge> from "/snippets/badge.mdx"" was left out: "Badge" is code, which would have to run.',
+    'a.mdx:5, b.mdx:5, c.mdx:5 and 1 more: "<Badge> from "/snippets/badge.mdx"" was left out: "Badge" is code, which would have to run.',
   ]);
 });
 

@@ -189,9 +189,6 @@ function noteLanguages(
   onNote?.(`Languages: ${found.map((one) => `${one} (${count(one)})`).join(', ')}`);
 }
 
-/** The same problem in more places is one line. */
-const maxPlaces = 3;
-
 /** Loads what the pages include, and reports what can't be. */
 async function openIncludes(
   pages: readonly SourceFile[],
@@ -232,17 +229,11 @@ async function openIncludes(
     count.resolved += one.resolved;
     for (const { file: from, line, written, reason } of problems) {
       const what = `"${written}" was left out: ${reason}.`;
-      const places = leftOut.get(what) ?? [];
-      leftOut.set(what, places);
-      places.push(`${posix.relative(folder, from)}:${line}`);
+      const place = `${posix.relative(folder, from)}:${line}`;
+      leftOut.set(what, [...(leftOut.get(what) ?? []), place]);
     }
   }
-  for (const [what, places] of leftOut) {
-    const isMany = places.length > maxPlaces;
-    const first = places.slice(0, maxPlaces).join(', ');
-    for (const place of isMany ? [`${places.length} places, such as ${first}`] : places)
-      onWarning(`${place}: ${what}`);
-  }
+  for (const [what, places] of leftOut) onWarning(`${nameSome(places, 3)}: ${what}`);
   if (count.found > 0) onNote?.(`Includes: ${count.found} found, ${count.resolved} resolved`);
   return {
     digests,
