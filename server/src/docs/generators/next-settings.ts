@@ -4,13 +4,7 @@ import { readScript } from '../parsing/parse.ts';
 import type { Mount } from './layout.ts';
 import { isIn, joinFile, joinPath } from './paths.ts';
 import { at, callsIn, isCall, settingsIn, textAt, texts } from './script-values.ts';
-import {
-  facts,
-  type FoundSettings,
-  readAliases,
-  scriptOf,
-  type SettingsInput,
-} from './settings-input.ts';
+import { type FoundSettings, readAliases, scriptOf, type SettingsInput } from './settings-input.ts';
 
 export async function nextra({
   text,
@@ -133,5 +127,5 @@ async function nextMetadata(siteFolder: string, read: SettingsInput['read']) {
     template ??
     textAt(metadata, 'title', 'default') ??
     textAt(metadata, 'title');
-  return facts(name?.includes('%s') ? undefined : name, url);
+  return { name: name?.includes('%s') ? undefined : name, url };
 }

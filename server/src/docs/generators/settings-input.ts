@@ -82,12 +82,6 @@ async function moduleOf(
 export const configOf = async (input: Pick<SettingsInput, 'text' | 'file' | 'read'>) =>
   settingsIn((await scriptOf(input))?.exported);
 
-/** The name and the address of a site, if they're known. */
-export const facts = (name: string | undefined, url: string | undefined) => ({
-  ...(name !== undefined && { name }),
-  ...(url !== undefined && { url }),
-});
-
 /** Of these settings, those that only a run of the file would tell. A dot separates keys. */
 export const unknownIn = (config: Value, ...settings: string[]): UnknownSetting[] =>
   settings.flatMap((setting) => {
