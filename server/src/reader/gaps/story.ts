@@ -2,7 +2,6 @@
 import type { GapStory } from '@docent/shared/analytics';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { Site } from '../../platform/tenants/sites.ts';
 import type { ReaderJobs } from '../analytics/jobs/reader-jobs.ts';
 import { findGaps } from './gaps.ts';
 
@@ -11,7 +10,7 @@ type Sources = Answers[number]['before']['sources'];
 
 export async function readGap(
   database: Database,
-  site: Pick<Site, 'domain' | 'docs'>,
+  site: { domain: string; docs: { baseUrl?: string | undefined } },
   id: string,
   now: Date,
   jobs: Pick<ReaderJobs, 'outcomesOf' | 'filesOf'>,

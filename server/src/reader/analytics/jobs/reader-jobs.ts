@@ -130,7 +130,7 @@ export function createReaderJobs(deps: {
 
   /** Without the index, a job looks for the files itself. */
   async function filesOf(
-    site: Pick<Site, 'domain' | 'docs'> | undefined,
+    site: Parameters<typeof findPage>[1] | undefined,
     pages: readonly string[],
   ): Promise<SourceFiles> {
     const found = new Map<string, { path: string; file: string }>();
