@@ -291,7 +291,14 @@ export const Gap = z.object({
   /** Questions in each week of the period, oldest first. */
   weeks: z.array(count),
   /** The pages that the search found for these questions, most frequent first. */
-  nearestPages: z.array(z.object({ url: z.string(), title: z.string() })),
+  nearestPages: z.array(
+    z.object({
+      url: z.string(),
+      title: z.string(),
+      /** Of one gap: the file that a built page is made from, if it's known. */
+      source: z.string().optional(),
+    }),
+  ),
 });
 export type Gap = z.infer<typeof Gap>;
 

@@ -77,9 +77,12 @@ try {
     listFeedback(database, domain, period, { limit: 50, state: 'open', cursor: undefined });
   await measure('feedback', feedback);
   await measure('feedback by state', () => countStates(database, domain));
-  const noJobs = { outcomesOf: () => Promise.resolve(new Map()) };
+  const nothing = () => Promise.resolve(new Map());
+  const noJobs = { outcomesOf: nothing, filesOf: nothing };
   await measure('gaps of a month', () => findGaps(database, domain, month, noJobs));
-  await measure('one gap', () => readGap(database, domain, 'gap 7', new Date(), noJobs));
+  await measure('one gap', () =>
+    readGap(database, { domain, docs: {} }, 'gap 7', new Date(), noJobs),
+  );
   const both = { current: month, previous: period };
   await measure('gaps closed, answers lost', () => loopOf(database, [domain], both, new Date()));
   const site = {

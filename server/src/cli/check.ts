@@ -42,7 +42,7 @@ async function check(
     console.warn(`  ! the last indexing run: ${line}`);
   const { checkAddresses } = await import('../docs/indexer/check-addresses.ts');
   const bar = createProgressBar(`Checking ${site.domain}`);
-  const { pages, missingPages, anchors, missingAnchors } = await checkAddresses({
+  const { pages, mapped, missingPages, anchors, missingAnchors } = await checkAddresses({
     site,
     retriever,
     built,
@@ -62,6 +62,11 @@ async function check(
   console.log(
     `${site.domain}: ${there(pages, missingPages)} pages and ${there(anchors, missingAnchors)} anchors are on the site`,
   );
+  if (site.docs.sources.some(({ type }) => type === 'html')) {
+    console.log(
+      `${site.domain}: ${mapped} of ${pages} pages name the file that they're built from`,
+    );
+  }
   if (missing.length > 0) process.exitCode = 1;
 }
 

@@ -33,6 +33,8 @@ export interface Page {
    * operation in an API reference, which can have its own anchor.
    */
   url?: string;
+  /** The file that a built page is made from, by its path in the repository, if it's known. */
+  source?: string;
   title: string;
   description?: string;
   /** The day when it last changed, such as `2026-11-22`, if the source knows it. */

@@ -55,10 +55,11 @@ export function testStorage(subject: Subject): void {
       expect(await subject.retriever.page('docs', '/limits')).toEqual(handbook[2]);
     });
 
-    test('keeps a page’s own address', async () => {
+    test('keeps a page’s own address, and the file that it’s made from', async () => {
       const url = 'https://elsewhere.example/Keys.html';
-      await add({ ...page('/keys', 'Keys', ['Rotate the giraffe.']), url });
-      expect((await subject.retriever.page('docs', '/keys'))?.url).toBe(url);
+      const source = 'docs/keys.rst';
+      await add({ ...page('/keys', 'Keys', ['Rotate the giraffe.']), url, source });
+      expect(await subject.retriever.page('docs', '/keys')).toMatchObject({ url, source });
       const query = { text: 'giraffe', pageSize: 5 };
       const { pages } = await subject.retriever.search('docs', query);
       expect(pages.map((found) => found.url)).toEqual([url]);

@@ -2,6 +2,8 @@
 import { type ChecksReport, type DocsProblem, problemLimit } from '@docent/shared/agent-checks';
 import { type CheckName, checkNames, skipNotes } from '@docent/shared/check-words';
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
+import { isIn } from '../../docs/generators/paths.ts';
+import { nameSome } from '../../platform/name-some.ts';
 import { createPauses } from '../../platform/pauses.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
 import { compileGlob } from '../workspace/globs.ts';
@@ -79,8 +81,19 @@ export async function checkChange(input: ChecksInput): Promise<ChecksReport> {
     report.add(await findUnlisted(changes, after), []);
     report.add(await findStaleNames(changes, after, history), []);
   }
+  const unread = changes.flatMap(({ path, kind }) =>
+    kind !== 'deleted' && isIn(path, root) && otherFormats.test(path) ? [path] : [],
+  );
+  if (unread.length > 0) {
+    const note = `no check reads ${nameSome(unread, 3)}`;
+    if (touched.length > 0) report.note(note);
+    else for (const name of checkNames) report.skip(name, note);
+  }
   return report.end(settings);
 }
+
+/** Pages that only their generator can read. */
+const otherFormats = /\.(rst|adoc|asciidoc|ipynb)$/i;
 
 /** Finds all problems, old and new: on every page below the docs folder, or on those that match a pattern. */
 export async function checkAll(
@@ -135,6 +148,7 @@ function createReport() {
   let problems: Finding[] = [];
   let old = 0;
   const skipped = new Map<CheckName, string | undefined>();
+  const notes: string[] = [];
   return {
     add(now: readonly Finding[], before: readonly Finding[]): void {
       const fresh = newOnes(now, before);
@@ -150,6 +164,8 @@ function createReport() {
     skip(name: CheckName, note?: string): void {
       skipped.set(name, note);
     },
+    /** Of checks that passed. */
+    note: (note: string) => void notes.push(note),
     end(settings: ChecksConfig): ChecksReport {
       const checks = checkNames.map((name): ChecksReport['checks'][number] => {
         const own = problems.filter(({ check }) => check === name);
@@ -160,11 +176,8 @@ function createReport() {
           const note = skipped.get(name);
           return { name, status: 'skipped', ...(note === undefined ? {} : { note }) };
         }
-        return {
-          name,
-          status: 'passed',
-          ...(own.length > 0 ? { note: `${own.length} warned of` } : {}),
-        };
+        const said = [...(own.length > 0 ? [`${own.length} warned of`] : []), ...notes].join('; ');
+        return { name, status: 'passed', ...(said !== '' && { note: said }) };
       });
       const listed = problems.toSorted(inOrder);
       return {

@@ -207,3 +207,18 @@ describe('MDX', () => {
     ).toEqual([]);
   });
 });
+
+describe('other formats', () => {
+  test('no check claims anything about pages that it can’t read', async () => {
+    const of = async (write: Record<string, string>) => {
+      const { checks } = await check(site, { write }, {});
+      return new Set(checks.map(({ status, note }) => `${status}: ${note}`));
+    };
+    expect(await of({ 'docs/x.rst': 'X\n=\n', 'docs/y.adoc': '= Y\n' })).toEqual(
+      new Set(['skipped: no check reads docs/x.rst, docs/y.adoc']),
+    );
+    const c = front('title: C\ndescription: Of C\norder: 3');
+    const mixed = await of({ 'docs/x.rst': 'X\n=\n', 'docs/c.md': c });
+    expect(mixed).toContain('passed: no check reads docs/x.rst');
+  });
+});

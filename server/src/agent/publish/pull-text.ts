@@ -174,13 +174,16 @@ function checkList(report: ChecksReport | undefined): string {
   if (report === undefined || told.length === 0) return '';
   // Not every machine can show emoji.
   const passed = told.filter(({ status, note }) => status === 'passed' && note === undefined);
-  const lines = told
-    .filter((one) => !passed.includes(one))
-    .map(({ name, status, note }) => {
+  const others = told.filter((one) => !passed.includes(one));
+  const lines = [...Map.groupBy(others, ({ status, note }) => `${status} ${note}`).values()].map(
+    (same) => {
+      const { status, note } = same[0] as (typeof same)[number];
+      const names = same.map(({ name }) => checkTitles[name]).join(', ');
       const sign = { passed: '✓', failed: '✗', skipped: '–' }[status];
       const said = status === 'skipped' ? 'not checked' : status;
-      return `- ${sign} ${checkTitles[name]}: ${said}${note === undefined ? '' : `, ${neutralMarkdown(shorten(note, 200)).replaceAll('\n', ' ')}`}`;
-    });
+      return `- ${sign} ${names}: ${said}${note === undefined ? '' : `, ${neutralMarkdown(shorten(note, 200)).replaceAll('\n', ' ')}`}`;
+    },
+  );
   const problems = report.problems.slice(0, maxProblems).map(({ path, line, message }) => {
     const where = codeSpan(line === undefined ? path : `${path}:${line}`);
     return `- ${where}: ${neutralMarkdown(shorten(message, 300)).replaceAll('\n', ' ')}`;

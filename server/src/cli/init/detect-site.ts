@@ -42,22 +42,6 @@ export interface Translation {
   basePath?: string;
 }
 
-/** Where each generator's own server shows the site during development. */
-export const developmentPorts: Record<Generator, number> = {
-  docusaurus: 3000,
-  vitepress: 5173,
-  vuepress: 8080,
-  starlight: 4321,
-  mkdocs: 8000,
-  mdbook: 3000,
-  nextra: 3000,
-  fumadocs: 3000,
-  nuxt: 3000,
-  docsify: 3000,
-  mintlify: 3000,
-  plain: 8000,
-};
-
 /** Usual names of a folder of pages without a known generator. */
 const usualFolders = [
   'docs/content',
@@ -101,7 +85,9 @@ export async function detectSite(folder: string, html?: string): Promise<Detecte
   const address = (from: URL) =>
     built || joinPath(from.pathname) !== layout.base ? trimEndOf(from.href, '/') : from.origin;
   const isLeftOut = layout.unknown?.some(({ setting }) => /url|site|hostname/i.test(setting));
-  const given = said ?? (isLeftOut ? await homepageOf([folder, siteFolder]) : undefined);
+  const given =
+    said ??
+    (isLeftOut ? await manifestSays([folder, siteFolder], 'homepage', originOf) : undefined);
   const url = given !== undefined && isReal(given) ? address(new URL(given)) : undefined;
   return {
     generator: layout.generator,
@@ -188,20 +174,35 @@ function isReal(url: string): boolean {
   return URL.canParse(url) && /^https?:/.test(url) && !/\bexample\b|\blocalhost\b/.test(url);
 }
 
-/** The origin of the page that the package names, unless that's the repository. */
-async function homepageOf(folders: readonly string[]): Promise<string | undefined> {
-  for (const folder of folders) {
+/** What the `package.json` of the first folder that says it has under a key. */
+async function manifestSays(
+  folders: Iterable<string>,
+  key: string,
+  read: (text: string) => string | undefined,
+): Promise<string | undefined> {
+  for (const folder of new Set(folders)) {
     // oxlint-disable-next-line no-await-in-loop -- the first one counts
     const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '');
-    const page = readJson(manifest)?.['homepage'];
-    if (
-      typeof page === 'string' &&
-      URL.canParse(page) &&
-      !/\b(github|gitlab|npmjs)\.com$/.test(new URL(page).host)
-    )
-      return new URL(page).origin;
+    const value = readJson(manifest)?.[key];
+    const said = typeof value === 'string' ? read(value) : undefined;
+    if (said !== undefined) return said;
   }
   return undefined;
+}
+
+/** The origin of the page that the package names, unless that's the repository. */
+function originOf(page: string): string | undefined {
+  const url = URL.canParse(page) ? new URL(page) : undefined;
+  return url && !/\b(github|gitlab|npmjs)\.com$/.test(url.host) ? url.origin : undefined;
+}
+
+/** The product that a package is named after. */
+function productOf(name: string): string | undefined {
+  const scope = /^@([^/]*)\//.exec(name)?.[1] ?? '';
+  const bare = name
+    .replace(/^@[^/]*\//, '')
+    .replaceAll(/[-_.]?(docs|website|site|monorepo)\b/g, '');
+  return [trimOf(bare, '-_.'), scope].find((one) => one !== '' && !isGeneric(one));
 }
 
 /** Names that say nothing of the product. */
@@ -229,27 +230,11 @@ async function nameOf(
   ) {
     return product.charAt(0).toUpperCase() + product.slice(1);
   }
-  for (const one of new Set([siteFolder, folder])) {
-    // oxlint-disable-next-line no-await-in-loop -- the nearest one counts
-    const manifest = await readFile(join(one, 'package.json'), 'utf8').catch(() => '');
-    const name = readJson(manifest)?.['name'];
-    if (typeof name !== 'string') continue;
-    const scope = /^@([^/]*)\//.exec(name)?.[1] ?? '';
-    const bare = trimOf(
-      name.replace(/^@[^/]*\//, '').replaceAll(/[-_.]?(docs|website|site|monorepo)\b/g, ''),
-      '-_.',
-    );
-    const own = [bare, scope].find((each) => each !== '' && !isGeneric(each));
-    if (own !== undefined) return own;
-  }
   // `[+]` and the like have no place in a name.
-  return (
-    said ??
-    (basename(folder)
-      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim() ||
-      'Docs')
-  );
+  const bare = basename(folder)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  return (await manifestSays([siteFolder, folder], 'name', productOf)) ?? said ?? (bare || 'Docs');
 }
 
 /** A site's identifier: lowercase letters, digits, and dashes. */

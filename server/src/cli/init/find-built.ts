@@ -1,6 +1,7 @@
 /** Sites of generators whose pages are known only once they're built: how to build them, and where that goes. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { scripts } from '../../docs/generators/layout.ts';
 import { at, textAt, type Value } from '../../docs/generators/script-values.ts';
 import { readJson, tomlObject, yamlObject } from '../../docs/generators/settings-text.ts';
 
@@ -110,13 +111,7 @@ const files: readonly (readonly [file: string, read: Read])[] = [
   ['_config.yml', jekyll],
   ['antora-playbook.yml', antora],
   ['docfx.json', docFx],
-  ...[
-    '.eleventy.js',
-    'eleventy.config.js',
-    'eleventy.config.mjs',
-    'eleventy.config.cjs',
-    'eleventy.config.ts',
-  ].map((name) => [name, eleventy] as const),
+  ...['.eleventy.js', ...scripts('eleventy.config')].map((name) => [name, eleventy] as const),
 ];
 
 /** The site in a folder, or in one of its folders, those of documentation first. Paths start at the folder. */

@@ -42,20 +42,26 @@ function placeOf({ generator, settings = '', siteFolder, built }: DetectedSite, 
     `src: '${tag.src}', async: ${isAsync}, 'data-site': '${tag.site}', 'data-key': '${tag.key}'`;
   switch (generator) {
     case 'docusaurus':
-      return inCode(settings, `scripts: [{ ${attributes()} }],`, {
-        taken: /\bscripts\s*:/,
-        opens: /(?=\n[^\S\n]*title\s*:)/,
-      });
+      return inCode(settings, `scripts: [{ ${attributes()} }],`, /(?=\n[^\S\n]*title\s*:)/);
     case 'vitepress':
-      return inCode(settings, `head: [['script', { ${attributes("''")} }]],`, {
-        taken: /\bhead\s*:/,
-        opens: /(?:defineConfig\(|export default)\s*\{/,
-      });
+    case 'vuepress':
+      return inCode(
+        settings,
+        `head: [['script', { ${attributes("''")} }]],`,
+        /(?:define(?:User)?Config\(|export default)\s*\{/,
+      );
     case 'starlight':
-      return inCode(settings, `head: [{ tag: 'script', attrs: { ${attributes()} } }],`, {
-        taken: /\bhead\s*:/,
-        opens: /starlight\(\s*\{/,
-      });
+      return inCode(
+        settings,
+        `head: [{ tag: 'script', attrs: { ${attributes()} } }],`,
+        /starlight\(\s*\{/,
+      );
+    case 'nuxt':
+      return inCode(
+        settings,
+        `app: { head: { script: [{ ${attributes()} }] } },`,
+        /defineNuxtConfig\(\s*\{/,
+      );
     case 'mkdocs':
       return inMkDocs(settings, siteFolder, tag);
     case 'docsify':
@@ -65,16 +71,6 @@ function placeOf({ generator, settings = '', siteFolder, built }: DetectedSite, 
     case 'nextra':
     case 'fumadocs':
       return inTemplate(siteFolder, ['app', 'src/app'], tagOf(tag), 'app/layout, inside <body>');
-    case 'vuepress':
-      return inCode(settings, `head: [['script', { ${attributes("''")} }]],`, {
-        taken: /\bhead\s*:/,
-        opens: /(?:defineUserConfig\(|export default)\s*\{/,
-      });
-    case 'nuxt':
-      return inCode(settings, `app: { head: { script: [{ ${attributes()} }] } },`, {
-        taken: /\bapp\s*:/,
-        opens: /defineNuxtConfig\(\s*\{/,
-      });
     case 'mdbook':
       return inMdBook(settings, siteFolder, tag);
     case 'plain':
@@ -85,17 +81,23 @@ function placeOf({ generator, settings = '', siteFolder, built }: DetectedSite, 
 const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
 
 /** Adds a line where an object of settings opens, unless it has the setting, or opens somewhere else than usual. */
-function inCode(file: string, line: string, { taken, opens }: { taken: RegExp; opens: RegExp }) {
+function inCode(file: string, line: string, opens: RegExp): Place {
   const text = textOf(file) ?? '';
   const found = opens.exec(text);
-  const place: Place = { where: file, snippet: line };
-  if (!found || taken.test(text)) return place;
-  const [before, after] = [
-    found.index + found[0].length,
-    text.slice(found.index + found[0].length),
-  ];
-  const indent = /^[^\S\n]*\n[^\S\n]*/.exec(after)?.[0] ?? ' ';
-  return { ...place, files: new Map([[file, `${text.slice(0, before)}${indent}${line}${after}`]]) };
+  const isTaken = new RegExp(`\\b${line.split(':', 1)[0]}\\s*:`).test(text);
+  if (!found || isTaken) return { where: file, snippet: line };
+  const at = found.index + found[0].length;
+  const indent = /^[^\S\n]*\n[^\S\n]*/.exec(text.slice(at))?.[0] ?? ' ';
+  const changed = `${text.slice(0, at)}${indent}${line}${text.slice(at)}`;
+  return { where: file, snippet: line, files: new Map([[file, changed]]) };
+}
+
+/** Adds to a list of settings where it opens, or else at the end of the file. */
+function inList(text: string, opens: RegExp, item: (open: string[]) => string, atEnd: string) {
+  const open = opens.exec(text);
+  if (!open) return `${text}${text.endsWith('\n') ? '' : '\n'}\n${atEnd}\n`;
+  const at = open.index + open[0].length;
+  return text.slice(0, at) + item([...open]) + text.slice(at);
 }
 
 /** MkDocs' own list of scripts has no attributes. A hook works with every theme, and follows it. */
@@ -114,19 +116,11 @@ function inMkDocs(settings: string, siteFolder: string, tag: Tag): Place {
     snippet: `hooks:\n  - ${name}\n\nand as ${file} ("docent init --yes" writes both):\n\n${hook}`,
   };
   if (textOf(file) !== undefined) return { ...place, where: file };
-  const hasHooks = /^hooks\s*:/m.test(text);
   const list = /^hooks\s*:[^\S\n]*\n(?=([^\S\n]*)-)/m;
-  if (hasHooks && !list.test(text)) return place;
-  const changed = hasHooks
-    ? text.replace(list, (start, indent) => `${start}${String(indent)}- ${name}\n`)
-    : `${text}${text.endsWith('\n') ? '' : '\n'}\nhooks:\n  - ${name}\n`;
-  return {
-    ...place,
-    files: new Map([
-      [file, hook],
-      [settings, changed],
-    ]),
-  };
+  if (/^hooks\s*:/m.test(text) && !list.test(text)) return place;
+  const item = ([, indent]: string[]) => `${indent}- ${name}\n`;
+  const changed = inList(text, list, item, `hooks:\n  - ${name}`);
+  return { ...place, files: new Map([[file, hook]]).set(settings, changed) };
 }
 
 /** A script of the book's own, which adds the tag. */
@@ -134,25 +128,17 @@ function inMdBook(settings: string, siteFolder: string, tag: Tag): Place {
   const name = 'docent.js';
   const file = join(siteFolder, name);
   const text = textOf(settings) ?? '';
+  const line = `additional-js = ["${name}"]`;
   const place: Place = {
     where: settings,
-    snippet: `[output.html]\nadditional-js = ["${name}"]\n\nand as ${file}:\n\n${ownScript(tag)}`,
+    snippet: `[output.html]\n${line}\n\nand as ${file}:\n\n${ownScript(tag)}`,
   };
   if (textOf(file) !== undefined) return { ...place, where: file };
   const list = /^additional-js\s*=\s*\[/m;
-  const table = /^\[output\.html\][^\S\n]*\n/m;
   const changed = list.test(text)
-    ? text.replace(list, (start) => `${start}"${name}", `)
-    : table.test(text)
-      ? text.replace(table, (start) => `${start}additional-js = ["${name}"]\n`)
-      : `${text}${text.endsWith('\n') ? '' : '\n'}\n[output.html]\nadditional-js = ["${name}"]\n`;
-  return {
-    ...place,
-    files: new Map([
-      [file, ownScript(tag)],
-      [settings, changed],
-    ]),
-  };
+    ? inList(text, list, () => `"${name}", `, '')
+    : inList(text, /^\[output\.html\][^\S\n]*\n/m, () => `${line}\n`, `[output.html]\n${line}`);
+  return { ...place, files: new Map([[file, ownScript(tag)]]).set(settings, changed) };
 }
 
 /** Sphinx writes attributes of its scripts as they are. */
@@ -163,9 +149,7 @@ function inSphinx(file: string, { src, site, key }: Tag): Place {
   const list = /^html_js_files\s*=\s*\[/m;
   const place: Place = { where: file, snippet: `html_js_files = [${script}]` };
   if (/\bhtml_js_files\b/.test(text) && !list.test(text)) return place;
-  const changed = list.test(text)
-    ? text.replace(list, (start) => `${start}\n    ${script},`)
-    : `${text}${text.endsWith('\n') ? '' : '\n'}\nhtml_js_files = [${script}]\n`;
+  const changed = inList(text, list, () => `\n    ${script},`, place.snippet);
   return { ...place, files: new Map([[file, changed]]) };
 }
 

@@ -1,9 +1,10 @@
 /** Writes a first `docent.config.mjs`. */
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { generatorNames } from '../../docs/generators/layout.ts';
+import { generators } from '../../docs/generators/layout.ts';
 import { nameSome } from '../../platform/text.ts';
-import { detectSite, developmentPorts, domainOf } from './detect-site.ts';
+import { detectSite, domainOf } from './detect-site.ts';
 
 /** Every Node.js loads an `.mjs` file without a build and without a warning about the module type. */
 const fileName = 'docent.config.mjs';
@@ -18,12 +19,13 @@ export async function writeFirstConfig(
 ): Promise<string> {
   const site = await detectSite(folder, html);
   const domain = domainOf(site.name);
-  const port = site.built?.port ?? developmentPorts[site.generator];
+  const port = site.built?.port ?? generators[site.generator].port;
   const origins = [
     ...(site.url === undefined ? [] : [new URL(site.url).origin]),
     `http://localhost:${port}`,
     `http://127.0.0.1:${port}`,
   ];
+  const sources = site.built?.pages?.find((one) => existsSync(join(folder, one)));
   const text = `export default {
   sites: [
     {
@@ -31,7 +33,7 @@ export async function writeFirstConfig(
       organization: ${quote(domain)},
       name: ${quote(site.name)},
       docs: {
-        ${site.html === undefined ? `folder: ${quote(site.docs)},` : `sources: [{ type: 'html', folder: ${quote(site.html)} }],`}
+        ${site.html === undefined ? `folder: ${quote(site.docs)},` : `sources: [{ type: 'html', folder: ${quote(site.html)}${sources === undefined ? '' : `, sources: ${quote(`./${sources}`)}`} }],`}
         // The address of the published site. Without it, citations lead to the site that shows them.
         ${site.url === undefined ? `// baseUrl: 'https://docs.example.com',` : `baseUrl: ${quote(site.url)},`}
       },
@@ -48,7 +50,7 @@ export async function writeFirstConfig(
   await writeFile(join(folder, '.docent/.gitignore'), '*\n');
   const pages = site.docs === '.' ? 'this folder' : site.docs;
   const from = site.html === undefined ? `pages in ${pages}` : `the built pages in ${site.html}`;
-  say(`Wrote ${fileName}: ${site.built?.generator ?? generatorNames[site.generator]}, ${from}.`);
+  say(`Wrote ${fileName}: ${site.built?.generator ?? generators[site.generator].name}, ${from}.`);
   if (site.built && site.html === undefined) {
     const { generator, command, output } = site.built;
     say(

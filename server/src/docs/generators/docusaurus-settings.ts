@@ -3,7 +3,6 @@ import { joinFile, joinPath } from './paths.ts';
 import { at, flagAt, isCall, listAt, textAt, texts, type Value } from './script-values.ts';
 import {
   configOf,
-  facts,
   type FoundSettings,
   globsIn,
   type SettingsInput,
@@ -59,7 +58,8 @@ export async function docusaurus({
       ...translated,
       { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true },
     ],
-    ...facts(textAt(config, 'title'), textAt(config, 'url')),
+    name: textAt(config, 'title'),
+    url: textAt(config, 'url'),
     unknown: unknownIn(config, 'title', 'url', 'baseUrl'),
     builders: [...listAt(config, 'plugins'), ...listAt(config, 'presets')]
       .flatMap(pluginId)

@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import type { AnchorRule } from './anchors.ts';
 import type { LanguageSettings } from './languages.ts';
 import { insideOf, joinFile, joinPath } from './paths.ts';
+import { spellPath } from './page-location.ts';
 import { readers, rootAndMounts } from './settings.ts';
 import type { Globs } from '../sources/page-source.ts';
 
@@ -43,8 +44,8 @@ export interface Layout {
   config?: string;
   siteFolder: string;
   /** The name of the site, and its published address. */
-  name?: string;
-  url?: string;
+  name?: string | undefined;
+  url?: string | undefined;
   /** The folders of other sites in the same project. */
   others?: readonly string[];
   /** Starts of files that the site moves: VitePress's `rewrites`. */
@@ -164,35 +165,43 @@ export interface ReadLayoutInput {
   below?: readonly string[] | undefined;
 }
 
-const scripts = ['ts', 'mts', 'js', 'mjs', 'cjs', 'cts'];
-const named = (name: string, ...endings: string[]) => endings.map((ending) => `${name}.${ending}`);
+export const scripts = (...names: string[]) =>
+  names.flatMap((name) =>
+    ['ts', 'mts', 'js', 'mjs', 'cjs', 'cts'].map((ending) => `${name}.${ending}`),
+  );
 
-const configFiles: readonly { generator: Exclude<Generator, 'plain'>; files: readonly string[] }[] =
-  [
-    { generator: 'docusaurus', files: named('docusaurus.config', ...scripts) },
-    {
-      generator: 'vitepress',
-      files: [
-        ...named('.vitepress/config', ...scripts, 'json'),
-        ...named('.vitepress/config/index', ...scripts),
-      ],
-    },
-    {
-      generator: 'vuepress',
-      files: [
-        ...named('.vuepress/config', ...scripts),
-        ...named('.vuepress/config/index', ...scripts),
-      ],
-    },
-    { generator: 'mkdocs', files: ['mkdocs.yml', 'mkdocs.yaml'] },
-    { generator: 'mdbook', files: ['book.toml'] },
-    { generator: 'mintlify', files: ['docs.json', 'mint.json'] },
-    { generator: 'starlight', files: named('astro.config', ...scripts) },
-    { generator: 'fumadocs', files: named('source.config', ...scripts) },
-    { generator: 'nextra', files: named('next.config', ...scripts) },
-    { generator: 'nuxt', files: named('nuxt.config', ...scripts) },
-    { generator: 'docsify', files: ['index.html'] },
-  ];
+interface GeneratorFacts {
+  name: string;
+  /** Where its own server shows the site during development. */
+  port: number;
+  /** Its settings, in the order in which they're looked for, after those of the generators above. */
+  files: readonly string[];
+}
+
+export const generators: Readonly<Record<Generator, GeneratorFacts>> = {
+  docusaurus: { name: 'Docusaurus', port: 3000, files: scripts('docusaurus.config') },
+  vitepress: {
+    name: 'VitePress',
+    port: 5173,
+    files: [...scripts('.vitepress/config', '.vitepress/config/index'), '.vitepress/config.json'],
+  },
+  vuepress: {
+    name: 'VuePress',
+    port: 8080,
+    files: scripts('.vuepress/config', '.vuepress/config/index'),
+  },
+  mkdocs: { name: 'MkDocs', port: 8000, files: ['mkdocs.yml', 'mkdocs.yaml'] },
+  mdbook: { name: 'mdBook', port: 3000, files: ['book.toml'] },
+  mintlify: { name: 'Mintlify', port: 3000, files: ['docs.json', 'mint.json'] },
+  starlight: { name: 'Starlight', port: 4321, files: scripts('astro.config') },
+  fumadocs: { name: 'Fumadocs', port: 3000, files: scripts('source.config') },
+  nextra: { name: 'Nextra', port: 3000, files: scripts('next.config') },
+  nuxt: { name: 'Nuxt Content', port: 3000, files: scripts('nuxt.config') },
+  docsify: { name: 'docsify', port: 3000, files: ['index.html'] },
+  plain: { name: 'No known generator', port: 8000, files: [] },
+};
+
+const inOrder = (Object.keys(generators) as Generator[]).filter((one) => one !== 'plain');
 
 /** Larger files are data. The main thread searches them for single settings. */
 const maxSettings = 256 * 1024;
@@ -217,7 +226,7 @@ export async function readLayout(input: ReadLayoutInput): Promise<Layout> {
     .filter((one) => one !== undefined)
     .toSorted((one, other) => rankOf(one, folder) - rankOf(other, folder));
   if (site) return { ...site, others: others.map(({ siteFolder }) => siteFolder) };
-  return generator === undefined ? plainLayout(folder) : withoutSettings(generator, input);
+  return generator === undefined ? plainLayout(folder) : withoutSettings(generator, folder);
 }
 
 /** The lowest is the site that readers know: not an example, in English, near the top. */
@@ -240,9 +249,9 @@ async function readSettings(
   siteFolder: string,
   { folder, read, generator: wanted }: ReadLayoutInput,
 ): Promise<Layout | undefined> {
-  for (const { generator, files } of configFiles) {
+  for (const generator of inOrder) {
     if (wanted !== undefined && wanted !== generator) continue;
-    for (const file of files) {
+    for (const file of generators[generator].files) {
       const config = joinFile(siteFolder, file);
       const text = await read(config);
       if (text !== undefined && text.length > maxSettings) continue;
@@ -251,15 +260,8 @@ async function readSettings(
       if (!found) continue;
       const { pages, ...settings } = found;
       const mounted = rootAndMounts(pages, folder);
-      if (mounted)
-        return {
-          ...plainLayout(siteFolder),
-          generator,
-          config,
-          siteFolder,
-          ...settings,
-          ...mounted,
-        };
+      const named = { ...plainLayout(siteFolder), generator, config };
+      if (mounted) return { ...named, ...settings, ...mounted };
     }
   }
   return undefined;
@@ -268,25 +270,12 @@ async function readSettings(
 /** The owner names a generator that has no settings here: its usual rules apply to the folder. */
 async function withoutSettings(
   generator: Exclude<Generator, 'plain'>,
-  { folder }: ReadLayoutInput,
+  folder: string,
 ): Promise<Layout> {
-  const read = () => Promise.resolve(undefined);
-  const found = await readers[generator]({
-    text: '',
-    file: '',
-    siteFolder: folder,
-    folder,
-    read,
-  });
-  const { pages, ...settings } = found ?? { pages: [] };
-  const at = pages[0]?.at ?? '/';
-  return {
-    ...plainLayout(folder),
-    generator,
-    ...settings,
-    root: folder,
-    mounts: [{ folder, at }],
-  };
+  const none = { text: '', file: '', siteFolder: folder, folder, read: async () => undefined };
+  const { pages = [], ...settings } = (await readers[generator](none)) ?? {};
+  const mounts = [{ folder, at: pages[0]?.at ?? '/' }];
+  return { ...plainLayout(folder), generator, ...settings, root: folder, mounts };
 }
 
 /** A sentence for the owner about what was found. */
@@ -296,30 +285,9 @@ export function describeLayout(
   pathStyle: PathStyle = layout.pathStyle,
 ): string {
   const { generator, config, root } = layout;
-  const basePath = basePathOf(layout);
-  const example = {
-    clean: '/guide/install',
-    kept: '/guide/install',
-    slash: '/guide/install/',
-    html: '/guide/install.html',
-    hash: '/#/guide/install',
-  }[pathStyle];
+  const base = pathStyle === 'hash' ? '' : basePathOf(layout);
+  const example = spellPath({ path: joinPath(base, 'guide/install'), isIndex: false }, pathStyle);
   const from = root === folder ? '' : `, pages in ${posix.relative(folder, root)}`;
   const by = config === undefined ? '' : ` (${posix.relative(folder, config)})`;
-  return `${generatorNames[generator]}${by}${from}: addresses such as ${basePath === '/' || pathStyle === 'hash' ? '' : basePath}${example}`;
+  return `${generators[generator].name}${by}${from}: addresses such as ${example}`;
 }
-
-export const generatorNames: Record<Generator, string> = {
-  docusaurus: 'Docusaurus',
-  vitepress: 'VitePress',
-  vuepress: 'VuePress',
-  starlight: 'Starlight',
-  mkdocs: 'MkDocs',
-  mdbook: 'mdBook',
-  nextra: 'Nextra',
-  fumadocs: 'Fumadocs',
-  nuxt: 'Nuxt Content',
-  docsify: 'docsify',
-  mintlify: 'Mintlify',
-  plain: 'No known generator',
-};

@@ -3,7 +3,7 @@ import { readYaml } from '../parsing/parse.ts';
 import { languageTag } from './languages.ts';
 import { joinFile, joinPath } from './paths.ts';
 import { at, flagAt, textAt, texts, type Value } from './script-values.ts';
-import { facts, type FoundSettings, globsIn, type SettingsInput } from './settings-input.ts';
+import { type FoundSettings, globsIn, type SettingsInput } from './settings-input.ts';
 import { findAll, isObject } from './settings-text.ts';
 
 export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise<FoundSettings> {
@@ -52,7 +52,8 @@ export async function mkdocs({ text, siteFolder, read }: SettingsInput): Promise
       }),
     languages: { main, isBySuffix },
     ...(list.length > 0 && !isBySuffix && main !== undefined && { moves: [[`${main}/`, '']] }),
-    ...facts(texts([config['site_name']].flat()).at(-1), url || undefined),
+    name: texts([config['site_name']].flat()).at(-1),
+    url: url || undefined,
     base,
     pathStyle: config['use_directory_urls'] === false ? 'html' : 'slash',
     anchors: /slugify:.{0,200}(pymdownx\.slugs|slugify_uni)/.test(toc)

@@ -80,20 +80,10 @@ const readers: Record<Navigation['kind'], Reader> = {
   mintlify(text, folder, state) {
     const config = readJson(text);
     if (!config || !('navigation' in config)) return undefined;
-    const pages: string[] = [];
-    const walk = (value: unknown, isPages: boolean): void => {
-      if (typeof value === 'string') {
-        // "GET /users" is an operation of an OpenAPI document.
-        if (isPages && !/\s|^[a-z]+:/i.test(value)) pages.push(value);
-      } else if (Array.isArray(value)) value.forEach((one) => walk(one, isPages));
-      else if (typeof value === 'object' && value !== null) {
-        for (const [key, inner] of Object.entries(value)) {
-          if (key !== 'openapi' && key !== 'asyncapi')
-            walk(inner, key === 'pages' || key === 'root');
-        }
-      }
-    };
-    walk(config['navigation'], false);
+    // "GET /users" is an operation of an OpenAPI document.
+    const pages = leavesOf(config['navigation'], '', /^(openapi|asyncapi)$/).flatMap(
+      ([key, page]) => (/^(pages|root)$/.test(key) && !/\s|^[a-z]+:/i.test(page) ? [page] : []),
+    );
     const { site } = state;
     const isMade = (page: string) => site.layout.generated.some((one) => isIn(joinPath(page), one));
     const files = (page: string) =>
@@ -143,13 +133,9 @@ const readers: Record<Navigation['kind'], Reader> = {
       typeof config?.['docs_dir'] === 'string' ? config['docs_dir'] : 'docs',
     );
     if (!Array.isArray(config?.['nav'])) return undefined;
-    const files: string[] = [];
-    const walk = (value: unknown): void => {
-      if (typeof value === 'string') {
-        if (/\.(md|markdown)$/i.test(value) && !/^[a-z]+:|\*/i.test(value)) files.push(value);
-      } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
-    };
-    walk(config['nav']);
+    const files = leavesOf(config['nav'])
+      .map(([, file]) => file)
+      .filter((file) => /\.(md|markdown)$/i.test(file) && !/^[a-z]+:|\*/i.test(file));
     const entries = files.map((file) => {
       const path = joinFile(docs, file);
       return { text: file, file: state.site.files.has(path) ? path : undefined };
@@ -160,16 +146,9 @@ const readers: Record<Navigation['kind'], Reader> = {
   vitepress(text, folder, state) {
     const config = readJson(text);
     if (!config) return undefined;
-    const links: string[] = [];
-    const walk = (value: unknown, key = ''): void => {
-      if (typeof value === 'string') {
-        if (key === 'link' && value.startsWith('/') && !value.startsWith('//')) links.push(value);
-      } else if (typeof value === 'object' && value !== null) {
-        for (const [name, inner] of Object.entries(value))
-          walk(inner, Array.isArray(value) ? key : name);
-      }
-    };
-    walk(config);
+    const links = leavesOf(config).flatMap(([key, link]) =>
+      key === 'link' && /^\/(?!\/)/.test(link) ? [link] : [],
+    );
     const from = joinFile(folder.replace(/(^|\/)\.vitepress$/, ''), 'index.md');
     const entries = links.map((link) => ({ text: link, file: fileOf(link, from, state) }));
     return { entries: withLines(entries, text, '"'), automatic: [] };
@@ -219,6 +198,16 @@ const readers: Record<Navigation['kind'], Reader> = {
     return { entries, automatic: [] };
   },
 };
+
+/** Every text at any depth, with the key that it has, or that its list has. */
+function leavesOf(value: unknown, key = '', leftOut?: RegExp): [key: string, text: string][] {
+  if (typeof value === 'string') return [[key, value]];
+  if (Array.isArray(value)) return value.flatMap((one) => leavesOf(one, key, leftOut));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    leftOut?.test(name) ? [] : leavesOf(inner, name, leftOut),
+  );
+}
 
 function fileOf(link: string, from: string, { site }: NavigationInput): string | undefined {
   const target = site.resolve(link, from);

@@ -4,13 +4,7 @@ import { readScript } from '../parsing/parse.ts';
 import type { Mount } from './layout.ts';
 import { isIn, joinFile, joinPath } from './paths.ts';
 import { at, callsIn, isCall, settingsIn, textAt, texts } from './script-values.ts';
-import {
-  facts,
-  type FoundSettings,
-  readAliases,
-  scriptOf,
-  type SettingsInput,
-} from './settings-input.ts';
+import { type FoundSettings, readAliases, scriptOf, type SettingsInput } from './settings-input.ts';
 
 export async function nextra({
   text,
@@ -89,7 +83,7 @@ async function readFirst(
   siteFolder: string,
   read: SettingsInput['read'],
 ): Promise<string | undefined> {
-  const endings = ['.ts', '.tsx', '/index.ts', '/index.tsx'];
+  const endings = ['.ts', '.tsx', '.jsx', '.js', '/index.ts', '/index.tsx'];
   const names = modules.flatMap((one) =>
     endings.map((ending) => joinFile(siteFolder, one + ending)),
   );
@@ -120,10 +114,7 @@ async function firstWith(
 
 /** The title and the address in the root layout of a Next.js site. */
 async function nextMetadata(siteFolder: string, read: SettingsInput['read']) {
-  const names = ['app', 'src/app'].flatMap((folder) =>
-    ['tsx', 'jsx', 'ts', 'js'].map((ending) => joinFile(siteFolder, `${folder}/layout.${ending}`)),
-  );
-  const text = (await Promise.all(names.map((name) => read(name)))).find(Boolean);
+  const text = await readFirst(['app/layout', 'src/app/layout'], siteFolder, read);
   const named = text === undefined ? undefined : (await readScript(text))?.named['metadata'];
   const metadata = settingsIn(named);
   const address = at(metadata, 'metadataBase');
@@ -136,5 +127,5 @@ async function nextMetadata(siteFolder: string, read: SettingsInput['read']) {
     template ??
     textAt(metadata, 'title', 'default') ??
     textAt(metadata, 'title');
-  return facts(name?.includes('%s') ? undefined : name, url);
+  return { name: name?.includes('%s') ? undefined : name, url };
 }

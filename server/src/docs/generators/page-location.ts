@@ -20,32 +20,21 @@ export interface Front {
   permalink?: string | undefined;
 }
 
-/** Generators leave out partials, templates, and tests. `file` is below the folder of pages. */
-export function isPage(file: string, generator: Generator): boolean {
-  switch (generator) {
-    case 'docusaurus':
-      return !/(^|\/)(_|__tests__\/)|\.(test|spec)\.mdx?$/.test(file);
-    case 'starlight':
-      return !/(^|\/)_[^/]*$/.test(file);
-    case 'vitepress':
-      // `[package].md` is a template for pages that a program creates.
-      return !/\[[^/[]*\]/.test(file);
-    case 'docsify':
-      return !/(^|\/)_(sidebar|navbar|coverpage|404)\.md$/.test(file);
-    case 'mintlify':
-      return !/(^|\/)(_?snippets)\//.test(file);
-    case 'nuxt':
-      // A name that begins with a dot is a draft or settings.
-      return !/(^|\/)\./.test(file);
-    case 'mkdocs':
-    case 'mdbook':
-    case 'vuepress':
-    case 'nextra':
-    case 'fumadocs':
-    case 'plain':
-      return true;
-  }
-}
+/** Generators leave out partials, templates, and tests. */
+const leftOut: Partial<Record<Generator, RegExp>> = {
+  docusaurus: /(^|\/)(_|__tests__\/)|\.(test|spec)\.mdx?$/,
+  starlight: /(^|\/)_[^/]*$/,
+  // `[package].md` is a template for pages that a program creates.
+  vitepress: /\[[^/[]*\]/,
+  docsify: /(^|\/)_(sidebar|navbar|coverpage|404)\.md$/,
+  mintlify: /(^|\/)(_?snippets)\//,
+  // A name that begins with a dot is a draft or settings.
+  nuxt: /(^|\/)\./,
+};
+
+/** `file` is below the folder of pages. */
+export const isPage = (file: string, generator: Generator): boolean =>
+  leftOut[generator]?.test(file) !== true;
 
 /** Returns the location of a page below the folder of pages. `all` are the files of that folder. */
 export function createLocations(

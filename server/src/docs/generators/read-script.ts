@@ -8,17 +8,16 @@ export interface ScriptValues {
   exported: Value;
   /** Constants by their names, and what is assigned to properties, such as `window.$docsify = { … }`. */
   named: Record<string, Value>;
-  /** What it imports from files beside it: by the local name, the file and the name there. */
+  /** What it imports: by the local name, the module and the name there, `*` for all of it. */
   imports: Record<string, { from: string; name: string }>;
 }
 
 /** More is data, and not settings. */
 const maxSteps = 20_000;
-const maxImports = 20;
 
 const TypeScript = Parser.extend(tsPlugin({ jsx: { allowNamespacedObjects: true } }));
 
-/** `undefined`: it can't be parsed. `imported` has the values of imports, if they're known. */
+/** `undefined`: it can't be parsed. */
 export function readScript(
   text: string,
   imported: Readonly<Record<string, Value>> = {},
@@ -39,7 +38,11 @@ export function readScript(
 
 type Scope = ReadonlyMap<string, AnyNode | undefined>;
 
-function valuesOf(program: Program, imported: Readonly<Record<string, Value>>): ScriptValues {
+/** `imported` has the values of imports, if they're known. */
+export function valuesOf(
+  program: Program,
+  imported: Readonly<Record<string, Value>> = {},
+): ScriptValues {
   let steps = 0;
   const known = new Map<AnyNode, Value>();
   const top = declarations(program.body as AnyNode[], new Map());
@@ -53,7 +56,7 @@ function valuesOf(program: Program, imported: Readonly<Record<string, Value>>): 
     } else if (node.type === 'ExpressionStatement') assign(node.expression);
     else if (node.type === 'ImportDeclaration') {
       const from = String(node.source.value);
-      for (const one of node.specifiers.slice(0, from.startsWith('.') ? maxImports : 0)) {
+      for (const one of node.specifiers) {
         const name =
           one.type === 'ImportSpecifier'
             ? nameOf(one.imported as AnyNode)

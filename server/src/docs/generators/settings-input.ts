@@ -42,6 +42,8 @@ export async function scriptOf(
   const imported: Record<string, Value> = {};
   for (const [local, { from, name }] of Object.entries(values?.imports ?? {})) {
     if (levels === 0 || modules.size === maxModules) break;
+    // Packages aren't the project's.
+    if (!from.startsWith('.')) continue;
     // oxlint-disable-next-line no-await-in-loop -- a module that is imported twice is read once
     if (!modules.has(from)) modules.set(from, await moduleOf(from, { file, read }, levels));
     const module = modules.get(from);
@@ -79,12 +81,6 @@ async function moduleOf(
 /** The settings that a script exports. */
 export const configOf = async (input: Pick<SettingsInput, 'text' | 'file' | 'read'>) =>
   settingsIn((await scriptOf(input))?.exported);
-
-/** The name and the address of a site, if they're known. */
-export const facts = (name: string | undefined, url: string | undefined) => ({
-  ...(name !== undefined && { name }),
-  ...(url !== undefined && { url }),
-});
 
 /** Of these settings, those that only a run of the file would tell. A dot separates keys. */
 export const unknownIn = (config: Value, ...settings: string[]): UnknownSetting[] =>

@@ -21,7 +21,6 @@ import {
 } from './script-values.ts';
 import {
   configOf,
-  facts,
   type FoundSettings,
   globsIn,
   readAliases,
@@ -48,7 +47,8 @@ export const readers: Record<
       pages: [
         { folder: source, at: base, globs: { exclude: globsIn(listAt(config, 'srcExclude')) } },
       ],
-      ...facts(textAt(config, 'title'), textAt(config, 'sitemap', 'hostname')),
+      name: textAt(config, 'title'),
+      url: textAt(config, 'sitemap', 'hostname'),
       unknown: unknownIn(config, 'title', 'sitemap.hostname', 'base', 'srcDir', 'rewrites'),
       base,
       baseRule: 'always',
@@ -65,7 +65,7 @@ export const readers: Record<
     const base = joinPath(textAt(config, 'base') ?? '/');
     return {
       pages: [{ folder: siteFolder, at: base }],
-      ...facts(textAt(config, 'title') ?? textAt(config, 'locales', '/', 'title'), undefined),
+      name: textAt(config, 'title') ?? textAt(config, 'locales', '/', 'title'),
       unknown: unknownIn(config, 'title', 'base'),
       base,
       baseRule: 'always',
@@ -94,7 +94,8 @@ export const readers: Record<
         { folder: pages, at: base },
         { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true },
       ],
-      ...facts(title, textAt(config, 'site')),
+      name: title,
+      url: textAt(config, 'site'),
       unknown: [...unknownIn(config, 'site', 'base'), ...unknownIn(options, 'title')],
       builders: ['starlightTypeDoc', 'starlightOpenAPI'].filter(
         (name) => callsIn([values?.exported, values?.named], name).length > 0,
@@ -124,10 +125,8 @@ export const readers: Record<
     const base = joinPath(URL.canParse(address) ? new URL(address).pathname : address);
     return {
       pages: [{ folder: source, at: base }],
-      ...facts(
-        textAt(config, 'book', 'title'),
-        URL.canParse(address) ? address : textAt(config, 'output', 'html', 'cname'),
-      ),
+      name: textAt(config, 'book', 'title'),
+      url: URL.canParse(address) ? address : textAt(config, 'output', 'html', 'cname'),
       // Only chapters in the summary are pages.
       chapters: [...summary.matchAll(/\[([^[\]\n]*)\]\(<?([^()<>\s]+\.md)\b/g)].map(
         ([, title = '', file = '']) => [
@@ -154,10 +153,8 @@ export const readers: Record<
     const pages = joinFile(siteFolder, 'content');
     return {
       pages: [{ folder: pages, at: base }],
-      ...facts(
-        textAt(config, 'site', 'name') ?? textAt(config, 'llms', 'title'),
-        textAt(config, 'site', 'url') ?? textAt(config, 'llms', 'domain'),
-      ),
+      name: textAt(config, 'site', 'name') ?? textAt(config, 'llms', 'title'),
+      url: textAt(config, 'site', 'url') ?? textAt(config, 'llms', 'domain'),
       unknown: unknownIn(config, 'site.name', 'site.url', 'app.baseURL'),
       base,
       anchors: 'nuxt',
@@ -176,7 +173,7 @@ export const readers: Record<
     const name = textAt(options, 'name');
     return {
       pages: [{ folder, at: '/' }],
-      ...facts(name?.includes('<') ? title : (name ?? title), undefined),
+      name: name?.includes('<') ? title : (name ?? title),
       pathStyle: 'hash',
       anchors: 'docsify',
       isRelativeToRoot: !flagAt(options, 'relativePath'),
@@ -195,7 +192,7 @@ export const readers: Record<
     const redirects = Array.isArray(config['redirects']) ? (config['redirects'] as unknown[]) : [];
     return {
       pages: [{ folder: siteFolder, at: '/' }],
-      ...facts(textAt(config, 'name'), undefined),
+      name: textAt(config, 'name'),
       generated: openapi.length > 0 ? ['/api-reference', ...directories] : [],
       redirects: redirects.flatMap((one) =>
         isObject(one) && 'source' in one

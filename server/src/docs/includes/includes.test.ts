@@ -342,6 +342,16 @@ test('Mintlify', async () => {
   ]);
 });
 
+test('the same component on many pages is one warning', async () => {
+  const page = "import { Badge } from '/snippets/badge.mdx';\n\n# Page\n\n<Badge />\n\nText.";
+  const pages = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`${name}.mdx`, page]));
+  const snippets = { 'snippets/badge.mdx': 'export const Badge = () => <b>{Date.now()}</b>;' };
+  const read = await readSite({ 'docs.json': '{"navigation":[]}', ...pages, ...snippets }, '');
+  expect(read.warnings).toEqual([
+    'a.mdx:5, b.mdx:5, c.mdx:5 and 1 more: "<Badge> from "/snippets/badge.mdx"" was left out: "Badge" is code, which would have to run.',
+  ]);
+});
+
 test('Nextra, with an alias of TypeScript', async () => {
   const read = await readSite(
     {

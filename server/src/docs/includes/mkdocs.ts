@@ -130,12 +130,8 @@ function rangesOf(text: string): LineRange[] {
     .split(/[\s,]+/)
     .filter(Boolean)
     .map((part): LineRange => {
-      const [, from, to] = /^(\d+)[-:](\d+)$/.exec(part) ?? [];
-      if (from !== undefined) return [Number(from), numberOf(to ?? '')];
-      const [, start] = /^(\d+)[-:]$/.exec(part) ?? [];
-      if (start !== undefined) return [Number(start), undefined];
-      const [, last] = /^[-:](\d+)$/.exec(part) ?? [];
-      return last === undefined ? [Number(part), Number(part)] : [undefined, Number(last)];
+      const [, from = '', to = ''] = /^(\d*)[-:](\d*)$/.exec(part) ?? [];
+      return from + to === '' ? [Number(part), Number(part)] : [numberOf(from), numberOf(to)];
     });
 }
 

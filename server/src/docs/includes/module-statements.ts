@@ -1,28 +1,17 @@
 /** The imports and exports of an MDX file. They are read, and never run. */
-import { Parser } from 'acorn';
+import { Parser, type Program } from 'acorn';
 import jsx from 'acorn-jsx';
-import { type Expression, plainData } from '../markdown/nodes.ts';
+import { valuesOf } from '../generators/read-script.ts';
+import { at, type Value } from '../generators/script-values.ts';
 import type { CodeRanges } from './code-ranges.ts';
 
 export type Binding =
   | { kind: 'import'; from: string; name: string }
-  /** `undefined`: code, which does not run. */
-  | { kind: 'export'; value: unknown };
+  | { kind: 'export'; value: Value };
 
 export interface Statements {
   bindings: Map<string, Binding>;
   ranges: { start: number; end: number }[];
-}
-
-interface Statement {
-  type: string;
-  source?: { value?: unknown } | null;
-  specifiers?: {
-    type: string;
-    local: { name: string };
-    imported?: { name?: string; value?: string };
-  }[];
-  declaration?: { declarations?: { id: { name?: string }; init?: Expression | null }[] } | null;
 }
 
 const parser = Parser.extend(jsx());
@@ -39,10 +28,15 @@ export function readStatements(text: string, code: CodeRanges): Statements {
   const budget = { characters: maxLength + maxPasses * text.length };
   for (const { index: start } of text.matchAll(/^(?:import|export)\b/gm)) {
     if (start < done || code.has(start)) continue;
-    const { end, body } = parseFrom(text, start, budget);
+    const { end, program } = parseFrom(text, start, budget);
     done = end;
-    if (body.length > 0) ranges.push({ start, end });
-    for (const statement of body) bind(statement, bindings);
+    if (!program || program.body.length === 0) continue;
+    ranges.push({ start, end });
+    const { imports, named } = valuesOf(program);
+    for (const [name, value] of Object.entries(named))
+      bindings.set(name, { kind: 'export', value });
+    for (const [local, one] of Object.entries(imports))
+      if (one.name !== '*') bindings.set(local, { kind: 'import', ...one });
   }
   return { bindings, ranges };
 }
@@ -52,7 +46,7 @@ function parseFrom(
   text: string,
   start: number,
   budget: { characters: number },
-): { end: number; body: Statement[] } {
+): { end: number; program?: Program } {
   let end = start;
   const near = text.slice(start, start + maxLength + 1);
   for (let tries = 0; tries < maxBlankLines && budget.characters > 0; tries += 1) {
@@ -63,41 +57,18 @@ function parseFrom(
     if (end - start > maxLength) break;
     budget.characters -= end - start;
     try {
-      const program = parser.parse(text.slice(start, end), {
-        ecmaVersion: 2024,
-        sourceType: 'module',
-      });
-      return { end, body: program.body as Statement[] };
+      const code = text.slice(start, end);
+      return { end, program: parser.parse(code, { ecmaVersion: 2024, sourceType: 'module' }) };
     } catch {
       if (end === text.length) break;
     }
   }
   // Not a statement: prose that starts with "import".
-  return { end: start + 6, body: [] };
-}
-
-function bind(statement: Statement, bindings: Map<string, Binding>): void {
-  const { type, source, specifiers = [], declaration } = statement;
-  if (type === 'ImportDeclaration' && typeof source?.value === 'string') {
-    for (const { type: kind, local, imported } of specifiers) {
-      if (kind === 'ImportNamespaceSpecifier') continue;
-      const name = imported?.name ?? imported?.value ?? 'default';
-      bindings.set(local.name, { kind: 'import', from: source.value, name });
-    }
-  }
-  if (type !== 'ExportNamedDeclaration') return;
-  for (const { id, init } of declaration?.declarations ?? []) {
-    if (id.name !== undefined)
-      bindings.set(id.name, { kind: 'export', value: init ? plainData(init) : undefined });
-  }
+  return { end: start + 6 };
 }
 
 /** `a.b` of a binding's value, as text. */
-export function valueAt(value: unknown, path: readonly string[]): string | undefined {
-  let at = value;
-  for (const key of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
-  }
-  return typeof at === 'string' || typeof at === 'number' ? String(at) : undefined;
+export function valueAt(value: Value, path: readonly string[]): string | undefined {
+  const found = at(value, ...path);
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : undefined;
 }

@@ -34,6 +34,7 @@ test('reports pages and anchors that the site does not have', async () => {
   expect(await check(site.url, [site.host])).toEqual({
     pages: 3,
     allPages: 3,
+    mapped: 0,
     missingPages: [`${site.url}/gone`],
     anchors: 6,
     missingAnchors: [`${site.url}/a.html#three`, `${site.url}/gone#here`],

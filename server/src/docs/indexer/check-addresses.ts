@@ -15,6 +15,8 @@ export interface AddressReport {
   /** Those that were checked, and those that could be. */
   pages: number;
   allPages: number;
+  /** Of those that were checked, those that are built from a known file. */
+  mapped: number;
   /** Addresses of pages that the site does not have. */
   missingPages: string[];
   /** Addresses of anchors that the site does not have, including all anchors of missing pages. */
@@ -60,6 +62,7 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
   const report: AddressReport = {
     pages: 0,
     allPages: all.length,
+    mapped: 0,
     missingPages: [],
     anchors: 0,
     missingAnchors: [],
@@ -96,6 +99,7 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
     const anchors = [...new Set(page.passages.map(({ anchor }) => anchor).filter(Boolean))];
     const address = pageUrl(docs, page);
     report.pages += 1;
+    if (page.source !== undefined) report.mapped += 1;
     report.anchors += anchors.length;
     const html = await read(new URL(address));
     const ids =

@@ -42,30 +42,33 @@ function toSections(blocks: Block[], title: string): Section[] {
   return sections;
 }
 
-function cutSection(section: Section): Passage[] {
-  const { blocks, ...heading } = section;
-  const passages: Passage[] = [];
-  let run: Block[] = [];
-  let length = 0;
-  const flush = (): void => {
-    if (run.length === 0) return;
-    const markdown = run.map((block) => block.markdown).filter(Boolean);
-    passages.push({
-      ...heading,
-      markdown: markdown.join('\n\n'),
-      text: joinText(run),
-      code: joinCode(run),
-    });
-    run = [];
-    length = 0;
-  };
-  for (const block of blocks.flatMap(cutBlock)) {
-    if (length > 0 && length + block.markdown.length + 2 > passageLength) flush();
-    run.push(block);
-    length += block.markdown.length + 2;
+function cutSection({ blocks, ...heading }: Section): Passage[] {
+  const all = blocks.flatMap(cutBlock);
+  return runsOf(all, passageLength, (block) => block.markdown.length + 2).map((run) => ({
+    ...heading,
+    markdown: run
+      .map((block) => block.markdown)
+      .filter(Boolean)
+      .join('\n\n'),
+    text: joinText(run),
+    code: joinCode(run),
+  }));
+}
+
+/** Items that are no longer than the limit together. A longer one is alone. */
+function runsOf(blocks: Block[], limit: number, lengthOf: (block: Block) => number): Block[][] {
+  const runs: Block[][] = [];
+  let length = Infinity;
+  for (const block of blocks) {
+    const own = lengthOf(block);
+    if (length + own > limit) {
+      runs.push([]);
+      length = 0;
+    }
+    runs.at(-1)?.push(block);
+    length += own;
   }
-  flush();
-  return passages;
+  return runs;
 }
 
 /** Cuts a long block at list items, table rows, lines, or sentences. */
@@ -78,33 +81,14 @@ function cutBlock(block: Block): Block[] {
 }
 
 function cutItems(block: Block, items: Block[]): Block[] {
-  const pieces: Block[] = [];
   const head = block.head ? `${block.head}\n` : '';
-  let group: Block[] = [];
-  let length = 0;
-  const flush = (): void => {
-    if (group.length === 0) return;
-    pieces.push({
-      kind: 'text',
-      markdown: head + group.map((item) => item.markdown).join('\n'),
-      text: joinText(group),
-      code: joinCode(group),
-    });
-    group = [];
-    length = 0;
-  };
-  for (const item of items) {
-    if (item.markdown.length > passageLength) {
-      flush();
-      pieces.push(...cutText(item));
-      continue;
-    }
-    if (length > 0 && length + head.length + item.markdown.length > passageLength) flush();
-    group.push(item);
-    length += item.markdown.length + 1;
-  }
-  flush();
-  return pieces;
+  const most = passageLength - head.length + 1;
+  return runsOf(items, most, (item) => item.markdown.length + 1).flatMap((run): Block[] => {
+    const [first] = run;
+    if (first && first.markdown.length > passageLength) return cutText(first);
+    const markdown = head + run.map((item) => item.markdown).join('\n');
+    return [{ kind: 'text', markdown, text: joinText(run), code: joinCode(run) }];
+  });
 }
 
 function cutCode(block: Block): Block[] {

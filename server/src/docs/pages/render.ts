@@ -36,6 +36,7 @@ export function inlineMarkdown(nodes: Node[], context: RenderContext): string {
 
 function inlineNode(node: Node, context: RenderContext): string {
   const inner = (): string => inlineMarkdown(node.children ?? [], context);
+  const url = node.url ?? context.definitions.get(node.identifier ?? '');
   switch (node.type) {
     case 'text':
       return original(node, context);
@@ -50,17 +51,11 @@ function inlineNode(node: Node, context: RenderContext): string {
     case 'break':
       return '\n';
     case 'link':
-      return link(inner(), context.linkOf(node.url ?? '', 'page', node));
-    case 'linkReference': {
-      const url = context.definitions.get(node.identifier ?? '');
+    case 'linkReference':
       return url === undefined ? `[${inner()}]` : link(inner(), context.linkOf(url, 'page', node));
-    }
     case 'image':
-      return `![${node.alt ?? ''}](${context.linkOf(node.url ?? '', 'image', node)})`;
-    case 'imageReference': {
-      const url = context.definitions.get(node.identifier ?? '') ?? '';
-      return `![${node.alt ?? ''}](${context.linkOf(url, 'image', node)})`;
-    }
+    case 'imageReference':
+      return `![${node.alt ?? ''}](${context.linkOf(url ?? '', 'image', node)})`;
     case 'html':
       return /^<br\b/i.test(node.value ?? '') ? '\n' : htmlText(node.value ?? '');
     case 'mdxTextExpression':
@@ -190,19 +185,9 @@ export function indent(text: string, width: number): string {
   return text.replaceAll(/\n(?=.)/g, `\n${' '.repeat(width)}`);
 }
 
-export function joinCode(blocks: Block[]): string {
-  return blocks
-    .map((block) => block.code)
-    .filter(Boolean)
-    .join('\n');
-}
-
-export function joinText(blocks: Block[]): string {
-  return blocks
-    .map((block) => block.text)
-    .filter(Boolean)
-    .join('\n');
-}
+const join = (texts: string[]) => texts.filter(Boolean).join('\n');
+export const joinCode = (blocks: Block[]) => join(blocks.map(({ code }) => code));
+export const joinText = (blocks: Block[]) => join(blocks.map(({ text }) => text));
 
 export function merged(kind: Block['kind'], items: Block[], separator: string): Block {
   return {

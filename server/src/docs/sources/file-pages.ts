@@ -218,6 +218,8 @@ async function openIncludes(
   );
   const count = { found: 0, resolved: 0 };
   const digests = new Map<string, string>();
+  /** Where each of them is. A component of a whole site is one problem. */
+  const leftOut = new Map<string, string[]>();
   for (const { siteFile: file, markdown: text } of pages) {
     signal?.throwIfAborted();
     // oxlint-disable-next-line no-await-in-loop -- one page after the other, in one worker
@@ -225,9 +227,13 @@ async function openIncludes(
     if (lines) digests.set(file, sha256(one.text));
     count.found += one.found;
     count.resolved += one.resolved;
-    for (const { file: from, line, written, reason } of problems)
-      onWarning(`${posix.relative(folder, from)}:${line}: "${written}" was left out: ${reason}.`);
+    for (const { file: from, line, written, reason } of problems) {
+      const what = `"${written}" was left out: ${reason}.`;
+      const place = `${posix.relative(folder, from)}:${line}`;
+      leftOut.set(what, [...(leftOut.get(what) ?? []), place]);
+    }
   }
+  for (const [what, places] of leftOut) onWarning(`${nameSome(places, 3)}: ${what}`);
   if (count.found > 0) onNote?.(`Includes: ${count.found} found, ${count.resolved} resolved`);
   return {
     digests,

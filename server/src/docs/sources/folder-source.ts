@@ -93,7 +93,8 @@ async function wordsInFolders(
 /** A checkout ends at its `.git`. Further above, it's something else. */
 const maxLevelsAbove = 8;
 
-async function findRepository(folder: string, root: string): Promise<string | undefined> {
+/** Paths start at `root`, that of the file system. */
+export async function findRepository(folder: string, root: string): Promise<string | undefined> {
   let at = folder;
   for (let up = 0; up <= maxLevelsAbove && at !== root; up += 1) {
     const isRepository = await stat(join(at, '.git')).catch(() => undefined);

@@ -1,15 +1,10 @@
 import { openRepository } from '../../platform/git/repository.ts';
 import { type WordFile, wordPath } from './owner-words.ts';
-import {
-  isWanted,
-  type KnownPage,
-  type PageSource,
-  toKnownPage,
-  unchangedPage,
-} from './page-source.ts';
-import { insideOf, joinFile, pageEnding } from '../generators/paths.ts';
+import { type KnownPage, type PageSource, toKnownPage, unchangedPage } from './page-source.ts';
+import { insideOf, joinFile } from '../generators/paths.ts';
 import { readerVersion } from '../pages/page-hash.ts';
-import { filePages, type FileSettings, isReStructuredText, maxBytes } from './file-pages.ts';
+import { filePages, type FileSettings } from './file-pages.ts';
+import { filesOfTree } from './tree-files.ts';
 
 export interface GitSettings extends FileSettings {
   url: string;
@@ -54,52 +49,30 @@ export function createGitSource(settings: GitSettings): PageSource {
       const whole = new Map(
         (await repository.files(commit, '')).map(({ path, oid }) => [path, oid]),
       );
-      const below = (await repository.files(commit, folder)).filter(
-        ({ path }) => isVisible(path) && isWanted(path, settings),
-      );
-      const files = below
-        .filter(({ path }) => pageEnding.test(path))
-        .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-      const contents = await repository.read(files.map(({ oid }) => oid));
-      const bytesOf = new Map(files.map(({ path, oid }) => [path, contents.get(oid)]));
-      const names = files
-        .map(({ path }) => path)
-        .filter((path) => {
-          const isLarge = (bytesOf.get(path)?.length ?? 0) > maxBytes;
-          if (isLarge) run.onWarning(`${path}: skipped, because it is larger than 2 MB.`);
-          return !isLarge;
-        });
-      run.onProgress({ done: 0, total: names.length, path: commit.slice(0, 12) });
-      const today = before?.files && (await repository.dayOf(commit));
-      const states = files.map(({ path, oid }) => {
-        const id = oid.slice(0, 12);
-        const known = before?.files?.[path];
-        return [path, known?.startsWith(id) ? known : `${id} ${today ?? ''}`] as const;
-      });
-      const dated = Object.fromEntries(states);
       const tree = {
-        names,
-        unread: below.map(({ path }) => path).filter(isReStructuredText),
-        folder: joinFile(folder),
-        read: (name: string) => Promise.resolve(bytesOf.get(name) ?? Buffer.alloc(0)),
-        modified: async (name: string) => dated[name]?.split(' ')[1] || undefined,
-        async readSettings(path: string) {
-          const oid = whole.get(path);
-          return oid && (await repository.read([oid])).get(oid)?.toString('utf8');
+        paths: () => whole.keys(),
+        has: (path: string) => whole.has(path),
+        async read(paths: readonly string[]) {
+          const oids = paths.flatMap((path) => whole.get(path) ?? []);
+          const bytes = await repository.read(oids);
+          return new Map(
+            paths.map((path) => [path, bytes.get(whole.get(path) ?? '') ?? Buffer.alloc(0)]),
+          );
         },
-        async readIncluded(paths: readonly string[]) {
-          const wanted = paths.flatMap((path) => {
-            const oid = whole.get(path);
-            return oid === undefined ? [] : [[path, oid] as const];
-          });
-          const bytes = await repository.read(wanted.map(([, oid]) => oid));
-          return new Map(wanted.map(([path, oid]) => [path, bytes.get(oid) ?? Buffer.alloc(0)]));
-        },
-        // Links and submodules are not among the files of the commit.
-        repository: '',
-        from: `${folder || 'the repository'} at ${commit.slice(0, 12)}`,
       };
-      const pages = await filePages(tree, settings, run);
+      const files = await filesOfTree(tree, settings, run);
+      run.onProgress({ done: 0, total: files.names.length, path: commit.slice(0, 12) });
+      const today = before?.files && (await repository.dayOf(commit));
+      const dated = Object.fromEntries(
+        files.names.map((name) => {
+          const id = whole.get(joinFile(folder, name))?.slice(0, 12) ?? '';
+          const known = before?.files?.[name];
+          return [name, known?.startsWith(id) ? known : `${id} ${today ?? ''}`];
+        }),
+      );
+      const modified = async (name: string) => dated[name]?.split(' ')[1] || undefined;
+      const from = `${files.from} at ${commit.slice(0, 12)}`;
+      const pages = await filePages({ ...files, modified, from }, settings, run);
       const words = await readWords(repository, whole, folder);
       const keep: Kept = { commit, facts, pages: pages.map(toKnownPage), files: dated, words };
       return { pages, keep, commit, words };
@@ -122,9 +95,4 @@ async function readWords(
   );
   const bytes = await repository.read(found.map(({ oid }) => oid));
   return found.map(({ path, oid }) => ({ path, text: bytes.get(oid)?.toString('utf8') ?? '' }));
-}
-
-/** Hidden files and installed packages are not documentation. */
-function isVisible(path: string): boolean {
-  return path.split('/').every((part) => !part.startsWith('.') && part !== 'node_modules');
 }

@@ -118,3 +118,81 @@ test('a build that is older than its sources is named, and a folder without page
   await put({ '404.html': html('Not found') });
   await expect(read()).rejects.toThrow('Build the site first');
 });
+
+async function putSources(...files: string[]): Promise<void> {
+  for (const file of files) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), 'Text.');
+  }
+}
+
+const edit = (path: string, kind = 'edit') =>
+  `<a href="https://git.example/acme/docs/${kind}/feature/x/${path}?plain=1#L1">?</a>`;
+const withLink = (title: string, link: string) => html(title).replace('</main>', `</main>${link}`);
+const sourcesOf = async (settings: Partial<HtmlFolderSettings> = {}) =>
+  Object.fromEntries((await read(settings)).pages.map(({ path, source }) => [path, source]));
+
+test('the file of a page: an edit link, Sphinx’s copy, its path, or a link that shows it, if the repository has that file', async () => {
+  await mkdir(join(folder, '.git'));
+  await putSources(
+    'docs/README.md',
+    'docs/index.rst',
+    'docs/Getting Started.md',
+    'docs/linked.md',
+    'docs/shown.rst',
+    'docs/source/copied.rst',
+    'docs/source/twice.rst',
+    'docs/more/twice.rst',
+    'content/slug.adoc',
+    'CHANGES.rst',
+    'LICENSE.md',
+  );
+  await put({
+    'index.html': html('Home'),
+    'getting-started/index.html': html('Start'),
+    'linked.html': withLink('Linked', edit('content/slug.adoc')),
+    'gone.html': withLink('Gone', edit('docs/gone.md')),
+    'outside.html': withLink('Outside', edit('..%2f..%2fetc/passwd')),
+    'shown.html': withLink('Shown', edit('LICENSE.md', 'blob') + edit('docs/shown.rst', 'blob')),
+    'changes.html': withLink('Changes', edit('LICENSE.md', 'blob') + edit('CHANGES.rst', 'tree')),
+    'copied.html': html('Copied'),
+    'twice.html': html('Twice'),
+    'api.html': html('API'),
+    '_sources/copied.rst.txt': 'Text.',
+    '_sources/twice.rst.txt': 'Text.',
+  });
+  expect(await sourcesOf()).toEqual({
+    '/': 'docs/index.rst',
+    '/getting-started': 'docs/Getting Started.md',
+    '/linked': 'content/slug.adoc',
+    '/gone': undefined,
+    '/outside': undefined,
+    '/shown': 'docs/shown.rst',
+    '/changes': 'CHANGES.rst',
+    '/copied': 'docs/source/copied.rst',
+    '/twice': undefined,
+    '/api': undefined,
+  });
+  const sources = join(folder, 'docs/more');
+  expect(await sourcesOf({ sources })).toMatchObject({
+    '/': undefined,
+    '/twice': 'docs/more/twice.rst',
+  });
+});
+
+test('a file that comes or goes changes its page only; outside of a checkout, no page has one', async () => {
+  await put({ 'a.html': withLink('A', edit('docs/new.md')), 'b.html': html('B') });
+  await putSources('docs/b.md');
+  expect(await sourcesOf()).toEqual({ '/a': undefined, '/b': undefined });
+  await mkdir(join(folder, '.git'));
+  const hashes = async (kept?: unknown) => {
+    const run = { parse, isHeld: () => true, kept, onProgress: () => {}, onWarning: () => {} };
+    const { pages, keep } = await createHtmlSource({ folder: built() }).read(run);
+    return { keep, hashes: pages.map(({ hash }) => hash) };
+  };
+  const first = await hashes();
+  await putSources('docs/new.md');
+  const second = await hashes(first.keep);
+  expect(second.hashes[0]).not.toBe(first.hashes[0]);
+  expect(second.hashes[1]).toBe(first.hashes[1]);
+});

@@ -122,27 +122,23 @@ function byHeadings(text: string): Piece[] {
     } else if (mark) fence = mark;
     else if (/^# \S/.test(line)) starts.push(index);
   }
-  const sourceOf = (start: number): string | undefined => {
-    for (const line of lines.slice(start + 1, start + 4)) {
-      const address = /^(?:>\s*)?(?:source|url):\s*<?(\S+?)>?\s*$/i.exec(line)?.[1];
-      // Text or another heading comes first, so the address belongs to another page.
-      if (address !== undefined || line.trim() !== '') return address;
-    }
-    return undefined;
+  /** The line with the address of a page, right below its heading. Below anything else, it's another page's. */
+  const sourceOf = (start: number) => {
+    const below = lines.slice(start + 1, start + 4).findIndex((line) => line.trim() !== '');
+    const line = lines[start + 1 + below] ?? '';
+    const address = /^(?:>\s*)?(?:source|url):\s*<?(\S+?)>?\s*$/i.exec(line)?.[1];
+    return below < 0 || address === undefined ? undefined : { below, address };
   };
   // If pages name their addresses, a heading without one belongs to the page above it.
   const named = starts.filter((start) => sourceOf(start) !== undefined);
   const pages = named.length > 0 ? named : starts;
   return pages.map((start, index) => {
     const [heading = '', ...body] = lines.slice(start, pages[index + 1] ?? lines.length);
-    const address = sourceOf(start);
-    const isSource = (line: string) =>
-      address !== undefined && /^(?:>\s*)?(source|url):/i.test(line);
-    const at = body.findIndex(isSource);
+    const source = sourceOf(start);
     return {
       title: heading.replace(/^#\s+/, '').trim(),
-      address,
-      markdown: [heading, ...(at >= 0 && at < 3 ? body.toSpliced(at, 1) : body)].join('\n'),
+      address: source?.address,
+      markdown: [heading, ...(source ? body.toSpliced(source.below, 1) : body)].join('\n'),
     };
   });
 }

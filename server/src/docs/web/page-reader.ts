@@ -162,7 +162,7 @@ export function createPageReader(options: PageReaderOptions) {
       return { kind: 'passed', links, url, warning };
     }
     const canonical = new URL(read.canonical);
-    const hash = digest([htmlReaderVersion, page]);
+    const hash = sha256(JSON.stringify([htmlReaderVersion, page]));
     return found({ url, canonical, path: page.path, hash, kept, links, read: () => page });
   }
 
@@ -179,7 +179,7 @@ export function createPageReader(options: PageReaderOptions) {
     const path = pathOfUrl(shown, options);
     const file = joinFile(decodePercent(url.pathname));
     const input = { file, markdown: text, path, title };
-    const hash = digest([hashPage(input), shown.href]);
+    const hash = sha256(JSON.stringify([hashPage(input), shown.href]));
     const read = async () => ({ ...(await readMarkdown(input, run)), url: shown.href });
     return found({ url, canonical: shown, path, hash, kept: base, links: [], read });
   }
@@ -244,8 +244,4 @@ function robotsTags(header: string | string[] | undefined): Set<string> {
       return tag !== undefined && isForUs ? [tag] : [];
     }),
   );
-}
-
-function digest(facts: unknown[]): string {
-  return sha256(JSON.stringify(facts));
 }

@@ -72,6 +72,8 @@ const HtmlSource = z.strictObject({
   ...common,
   /** Folder of a built site, relative to the configuration file. */
   folder: text('the folder of the built site, such as "./public"'),
+  /** The folder that it's built from, in a checkout of the repository, so that jobs know the file of a page. */
+  sources: text('the folder of the sources, such as "./docs"').optional(),
 });
 
 /** Settings of every source on the web. */

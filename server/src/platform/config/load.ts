@@ -136,8 +136,10 @@ function withFolders(config: Config, folder: string): Config {
 
 function docsWithFolders(docs: DocsConfig, folder: string): DocsConfig {
   const sources = docs.sources.map((source) => {
-    if (source.type === 'folder' || source.type === 'html') {
-      return { ...source, folder: resolve(folder, source.folder) };
+    if (source.type === 'folder') return { ...source, folder: resolve(folder, source.folder) };
+    if (source.type === 'html') {
+      const sources = source.sources && resolve(folder, source.sources);
+      return { ...source, folder: resolve(folder, source.folder), sources };
     }
     if (source.type === 'git' && !isAddress(source.url)) {
       return { ...source, url: resolve(folder, source.url) };

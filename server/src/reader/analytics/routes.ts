@@ -212,7 +212,7 @@ export const analyticsEndpoints = [
     parameters: { id: 'The `id` of the gap.' },
     reply: GapStory,
     run: ({ site, params }, { database, now, readerJobs }) =>
-      readGap(database, site.domain, params.id, now(), readerJobs),
+      readGap(database, site, params.id, now(), readerJobs),
   }),
   analytics('POST /v1/gaps/{domain}/{id}/ask', {
     id: 'askGapAgain',

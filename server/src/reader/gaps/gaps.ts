@@ -211,7 +211,7 @@ function countWeeks(rows: { created_at: string }[], { from, to }: Period): numbe
 }
 
 /** The pages that the search found, each counted once for a question. */
-function nearest(rows: { passages: string | null }[]): Gap['nearestPages'] {
+export function nearest(rows: { passages: string | null }[]): Gap['nearestPages'] {
   const titles = new Map<string, string>();
   const found = rows.flatMap(({ passages }) => {
     const pages = (JSON.parse(passages ?? '[]') as UsedPassage[]).map(({ url, title }) => {

@@ -10,16 +10,16 @@ type Sources = Answers[number]['before']['sources'];
 
 export async function readGap(
   database: Database,
-  domain: string,
+  site: { domain: string; docs: { baseUrl?: string | undefined } },
   id: string,
   now: Date,
-  jobs: Pick<ReaderJobs, 'outcomesOf'>,
+  jobs: Pick<ReaderJobs, 'outcomesOf' | 'filesOf'>,
 ): Promise<GapStory> {
   const always = {
     from: '2000-01-01T00:00:00.000Z',
     to: new Date(now.getTime() + 1).toISOString(),
   };
-  const [gap] = (await findGaps(database, domain, always, jobs, id)).gaps;
+  const [gap] = (await findGaps(database, site.domain, always, jobs, id)).gaps;
   if (!gap) throw new DocentError('not_found', 'There is no such gap on this site.');
   const idsOf = gap.examples.map(({ messageIds }) => messageIds);
   const all = idsOf.flat();
@@ -67,5 +67,11 @@ export async function readGap(
     const count = messageIds.length;
     return [{ messageId, threadId, question, count, before, after: after ?? null }];
   });
-  return { ...gap, answers };
+  const urls = gap.nearestPages.map(({ url }) => url);
+  const files = await jobs.filesOf(site, urls);
+  const nearestPages = gap.nearestPages.map((page) => ({
+    ...page,
+    source: files.get(page.url)?.file,
+  }));
+  return { ...gap, nearestPages, answers };
 }

@@ -193,9 +193,10 @@ function Detail({ domain, gap, onSplit }: DetailProps) {
             <p class="quiet">The search found nothing.</p>
           ) : (
             <ul class="list">
-              {nearestPages.map(({ url, title }) => (
+              {nearestPages.map(({ url, title, source }) => (
                 <li key={url}>
                   <PageLink url={url}>{title}</PageLink>
+                  {source !== undefined && <code> {source}</code>}
                 </li>
               ))}
             </ul>

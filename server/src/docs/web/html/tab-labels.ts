@@ -2,10 +2,12 @@
 import type { Element } from 'hast';
 import {
   childrenOf,
+  find,
   findAll,
   hasClass,
   type HtmlNode,
   isElement,
+  isTag,
   plainText,
   property,
 } from './elements.ts';
@@ -29,8 +31,9 @@ export function findTabs(root: HtmlNode): Tabs {
   for (const bar of findAll(root, isBar)) {
     tabs.bars.add(bar);
     const names = labelsOf(bar);
-    const box = holderOf(bar);
-    const panels = box ? findAll(box, isPanel).filter((one) => nearestBox(one) === box) : [];
+    const box = boxOf(bar, isPanel);
+    // Tabs may be nested. A panel belongs to the nearest bar.
+    const panels = box ? findAll(box, isPanel).filter((one) => boxOf(one, isBar) === box) : [];
     for (const [index, panel] of panels.entries()) {
       const by = property(panel, 'ariaLabelledBy');
       const named = by && names.find((one) => property(one, 'id') === by);
@@ -40,17 +43,10 @@ export function findTabs(root: HtmlNode): Tabs {
   }
   return tabs;
 
-  /** Returns the nearest element around a bar that also contains panels. */
-  function holderOf(bar: Element): Element | undefined {
-    let box = parents.get(bar);
-    while (box && findAll(box, isPanel).length === 0) box = parents.get(box);
-    return box;
-  }
-
-  /** Tabs may be nested. A panel belongs to the nearest bar. */
-  function nearestBox(panel: Element): Element | undefined {
-    let box = parents.get(panel);
-    while (box && findAll(box, isBar).length === 0) box = parents.get(box);
+  /** The nearest element around another that contains such ones. */
+  function boxOf(element: Element, fits: (one: Element) => boolean): Element | undefined {
+    let box = parents.get(element);
+    while (box && findAll(box, fits).length === 0) box = parents.get(box);
     return box;
   }
 }
@@ -58,24 +54,17 @@ export function findTabs(root: HtmlNode): Tabs {
 function isBar(element: Element): boolean {
   if (property(element, 'role') === 'tablist') return true;
   // Material for MkDocs; VitePress code groups.
-  return hasClass(element, /^tabbed-labels$/) || isCodeGroupBar(element);
-}
-
-function isCodeGroupBar(element: Element): boolean {
-  return (
-    hasClass(element, /^tabs$/) && findAll(element, (one) => one.tagName === 'label').length > 0
-  );
+  const isGroup = hasClass(element, /^tabs$/) && find(element, isTag('label')) !== undefined;
+  return isGroup || hasClass(element, /^tabbed-labels$/);
 }
 
 function labelsOf(bar: Element): Element[] {
   const tabs = findAll(bar, (one) => property(one, 'role') === 'tab');
-  return tabs.length > 0 ? tabs : findAll(bar, (one) => one.tagName === 'label');
+  return tabs.length > 0 ? tabs : findAll(bar, isTag('label'));
 }
 
 function isPanel(element: Element): boolean {
   return (
-    property(element, 'role') === 'tabpanel' ||
-    hasClass(element, /^tabbed-block$/) ||
-    hasClass(element, /^vp-code-block$/)
+    property(element, 'role') === 'tabpanel' || hasClass(element, /^(tabbed-block|vp-code-block)$/)
   );
 }

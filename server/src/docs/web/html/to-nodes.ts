@@ -63,14 +63,9 @@ export function toNodes(root: HtmlNode, context: HtmlContext): Node[] {
     if (context.tabs.bars.has(element)) return [];
     if (isCodeTitle(element) && find(around[0] ?? element, isTag('pre'))) return [];
     if (hasClass(element, titleClass)) return [strong(plainText(element))];
+    const depth = /^h([1-6])$/.exec(element.tagName)?.[1];
+    if (depth !== undefined) return heading(element, Number(depth));
     switch (element.tagName) {
-      case 'h1':
-      case 'h2':
-      case 'h3':
-      case 'h4':
-      case 'h5':
-      case 'h6':
-        return heading(element, Number(element.tagName.slice(1)));
       case 'pre':
         return [codeNode(element, around)];
       case 'ul':
@@ -186,6 +181,16 @@ function isBlock(element: Element): boolean {
   );
 }
 
+const marks = new Map([
+  ['strong', 'strong'],
+  ['b', 'strong'],
+  ['em', 'emphasis'],
+  ['i', 'emphasis'],
+  ['del', 'delete'],
+  ['s', 'delete'],
+  ['strike', 'delete'],
+]);
+
 export function inlineNodes(nodes: readonly HtmlNode[]): Node[] {
   // Spaces collapse, also between elements.
   let endsWithSpace = true;
@@ -200,20 +205,12 @@ export function inlineNodes(nodes: readonly HtmlNode[]): Node[] {
       return [{ type: 'text', value }];
     }
     if (!isElement(node)) return [];
+    const mark = marks.get(node.tagName);
+    if (mark !== undefined) return within(node, mark);
     switch (node.tagName) {
       case 'br':
         endsWithSpace = true;
         return [{ type: 'break' }];
-      case 'strong':
-      case 'b':
-        return within(node, 'strong');
-      case 'em':
-      case 'i':
-        return within(node, 'emphasis');
-      case 'del':
-      case 's':
-      case 'strike':
-        return within(node, 'delete');
       case 'code':
       case 'samp':
       case 'tt':

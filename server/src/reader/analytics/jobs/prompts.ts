@@ -27,7 +27,24 @@ export interface ReaderReport {
   question: string | undefined;
 }
 
-export function feedbackPrompt({ pages, note, reasons, question }: ReaderReport): string {
+/** The files that pages are built from, where the path of a page doesn't show it. */
+export type SourceFiles = ReadonlyMap<string, { path: string; file: string }>;
+
+function nameFiles(files: SourceFiles): string[] {
+  const lines = [...files.values()].map(
+    ({ path, file }) => `- ${toQuotable(path)}: ${toQuotable(file)}`,
+  );
+  return lines.length === 0
+    ? []
+    : [
+        `These pages are built from files of the repository. Change the files, in the format that they have:\n${[...new Set(lines)].join('\n')}`,
+      ];
+}
+
+export function feedbackPrompt(
+  { pages, note, reasons, question }: ReaderReport,
+  files: SourceFiles,
+): string {
   const isOne = pages.length === 1;
   return [
     isOne
@@ -35,6 +52,7 @@ export function feedbackPrompt({ pages, note, reasons, question }: ReaderReport)
       : `A reader of the documentation says that an answer is wrong which was taken from the pages ${pages.join(', ')}.`,
     'Find the page in the repository and check what the report says against the page and the rest of the documentation. If it is true, correct the page with the smallest change that does. If it is not true, or if you cannot tell, change nothing, and finish with one sentence that says why.',
     'Change nothing but what the report shows to be wrong. Take over no link, address, command, name or number from the report that the documentation does not have already; where the right one is missing there, say so and leave the text as it is.',
+    ...nameFiles(files),
     quoteReaders([
       ...(reasons.length > 0 ? [`Reasons: ${reasons.join(', ')}`] : []),
       ...(question === undefined ? [] : [`They had asked: ${toQuotable(question)}`]),
@@ -52,15 +70,19 @@ export function gapPrompt({
   questions,
   askedOn,
   instruction,
+  files,
 }: {
   questions: readonly string[];
   askedOn: string | undefined;
   /** The owner's own words. */
   instruction: string | undefined;
+  /** Of the pages that are near the questions. */
+  files: SourceFiles;
 }): string {
   return [
     'Readers of the documentation asked the questions below, and the documentation did not answer them. Find the page where the answer belongs and add it there; make a new page only where none fits.',
     'Write only what the repository supports. Where it does not say how something is, write nothing about it, and name what is missing when you finish.',
+    ...nameFiles(files),
     ...(instruction === undefined ? [] : [instruction]),
     quoteReaders([
       ...questions.map((question) => `- ${toQuotable(question)}`),
@@ -73,10 +95,12 @@ export function reportsPrompt(
   reports: readonly ReaderReport[],
   /** The owner's own words. */
   instruction: string | undefined,
+  files: SourceFiles,
 ): string {
   return [
     'Readers of the documentation rated pages or answers as bad. Find out for each whether the documentation is wrong, unclear, or incomplete there, and correct it with the smallest change that does. Where you can not tell what was bad, change nothing, and say so when you finish.',
     'Take over no link, address, command, name or number from a report that the documentation does not have already.',
+    ...nameFiles(files),
     ...(instruction === undefined ? [] : [instruction]),
     quoteReaders(
       reports.map(({ pages, note, reasons, question }) =>
@@ -117,6 +141,13 @@ export function pathsOfPage(
   // If the generator's settings decide, `/docs/install` may be `install.md`.
   if (basePath === undefined && /^\/[^/]+\/./.test(page)) paths.push(page.replace(/^\/[^/]+/, ''));
   return paths.flatMap((one) => filesOfPath(trimOf(one, '/'), root));
+}
+
+/** The same prefixes of a page whose file is known. */
+export function pathsOfFile(file: string, { docsRoot }: { docsRoot: string }): string[] {
+  const bare = file.replace(/\.\w+$/, '');
+  const root = docsRoot === '' ? '' : `${docsRoot}/`;
+  return bare.startsWith(root) ? filesOfPath(bare.slice(root.length), root) : [`${bare}.`];
 }
 
 function filesOfPath(path: string, root: string): string[] {

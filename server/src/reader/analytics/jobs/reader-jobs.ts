@@ -13,12 +13,17 @@ import type { CreateJob, Project, Projects } from '../../../platform/tenants/pro
 import { anonymous } from '../../../platform/redaction/redact.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
+import { findPage } from '../../../retrieval/page-path.ts';
+import type { Retriever } from '../../../retrieval/retriever.ts';
+import { nearest } from '../../gaps/gaps.ts';
 import {
   feedbackPrompt,
   gapPrompt,
   isTelling,
+  pathsOfFile,
   pathsOfPage,
   reportsPrompt,
+  type SourceFiles,
   toAskedOn,
 } from './prompts.ts';
 import { claimPage, jobOfPage, readReport, type Report } from './reports.ts';
@@ -45,13 +50,14 @@ export function createReaderJobs(deps: {
   now: () => Date;
   log: Pick<Logger, 'warn'>;
   sites: Pick<Sites, 'find'>;
+  retriever: Pick<Retriever, 'page'>;
   projects: Pick<Projects, 'forSite'>;
   audit: Pick<Audit, 'record'>;
   createJob: CreateJob;
   /** `agent/api/show-job.ts`, too. */
   outcomesOf: (project: Project, jobIds: readonly string[]) => Promise<JobOutcomes>;
 }) {
-  const { database, now, log, sites, projects, audit, createJob } = deps;
+  const { database, now, log, sites, retriever, projects, audit, createJob } = deps;
   const perReader = createCounter(deps, 'report-reader-day', 'day');
   const perSite = createCounter(deps, 'report-site-day', 'day');
 
@@ -119,7 +125,21 @@ export function createReaderJobs(deps: {
 
     gapTask,
     reportTask,
+    filesOf,
   };
+
+  /** Without the index, a job looks for the files itself. */
+  async function filesOf(
+    site: Parameters<typeof findPage>[1] | undefined,
+    pages: readonly string[],
+  ): Promise<SourceFiles> {
+    const found = new Map<string, { path: string; file: string }>();
+    for (const page of site ? pages : []) {
+      const held = site && (await findPage(retriever, site, page).catch(() => undefined));
+      if (held?.source !== undefined) found.set(page, { path: held.path, file: held.source });
+    }
+    return found;
+  }
 
   /** What a job is told about questions, and what is written with it. */
   async function gapTask(
@@ -131,7 +151,7 @@ export function createReaderJobs(deps: {
     const turns = await database
       .selectFrom('turns')
       .innerJoin('threads', 'threads.id', 'turns.thread_id')
-      .select(['turns.id', 'turns.question', 'turns.asked_on'])
+      .select(['turns.id', 'turns.question', 'turns.asked_on', 'turns.passages'])
       .where('threads.domain', '=', domain)
       .where('turns.id', 'in', ids)
       .orderBy('turns.id')
@@ -142,10 +162,12 @@ export function createReaderJobs(deps: {
     }
     const pages = new Set(turns.flatMap(({ asked_on: page }) => page ?? []));
     const askedOn = toAskedOn([...pages].slice(0, 10));
+    const near = nearest(turns).map(({ url }) => url);
     const prompt = gapPrompt({
       questions: [...new Set(turns.map(({ question }) => question))],
       askedOn,
       instruction,
+      files: await filesOf(sites.find(domain), near),
     });
     return {
       prompt,
@@ -181,8 +203,9 @@ export function createReaderJobs(deps: {
     const found = await Promise.all(ids.map((id) => readReport(database, site, id)));
     const reports = found.flatMap((one) => one ?? []);
     for (const report of reports) await suggest(report);
+    const pages = reports.flatMap((report) => report.pages);
     return {
-      prompt: reportsPrompt(reports, instruction),
+      prompt: reportsPrompt(reports, instruction, await filesOf(site, pages)),
       async onMade(tx, jobId, by) {
         for (const report of reports) {
           await link(tx, report, jobId, [report.note, report.question ?? '']);
@@ -244,12 +267,18 @@ export function createReaderJobs(deps: {
     const own = report.jobId ?? undefined;
     const isFirst = own === undefined && (await claimPage(deps, page, by.kind !== 'reader'));
     const existing = isFirst ? undefined : (own ?? (await jobOfPage(deps, page)));
-    const paths = report.pages.flatMap((path) => pathsOfPage(path, { ...docs, ...project }));
+    const files = await filesOf(report.site, report.pages);
+    const paths = report.pages.flatMap((path) => {
+      const file = files.get(path)?.file;
+      return file === undefined
+        ? pathsOfPage(path, { ...docs, ...project })
+        : pathsOfFile(file, project);
+    });
     const { job } = await createJob({
       project,
       origin: 'feedback',
       by,
-      prompt: feedbackPrompt(report),
+      prompt: feedbackPrompt(report, files),
       isDraft: true,
       paths: [...new Set(paths)],
       idempotencyKey: `feedback ${report.id}`,
