@@ -3,7 +3,7 @@ import { type ChecksReport, type DocsProblem, problemLimit } from '@docent/share
 import { type CheckName, checkNames, skipNotes } from '@docent/shared/check-words';
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import { isIn } from '../../docs/generators/paths.ts';
-import { nameSome } from '../../platform/name-some.ts';
+import { nameSome } from '../../platform/text.ts';
 import { createPauses } from '../../platform/pauses.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
 import { compileGlob } from '../workspace/globs.ts';
