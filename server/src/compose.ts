@@ -91,7 +91,7 @@ export function composeServices(
     answers: () => streams.count,
     jobs: () => countActive(database),
   });
-  const schedule = createSchedule({ ...base, indexer, sites: config.sites });
+  const schedule = createSchedule({ ...base, indexer });
   const paidSearch = createPaidSearch({
     retriever,
     spend,

@@ -22,8 +22,10 @@ export const Connection = z.object({
   installUrl: z.string().nullable(),
   /** Where the host sends its events; null: it doesn't. */
   hook: z.string().nullable(),
-  /** `isUsed`: false where the configuration has a project with this name. */
+  /** `isUsed`: false where the configuration has one with this name. */
   projects: z.array(z.object({ id: z.string(), isUsed: z.boolean() })),
+  /** By their domains. */
+  sites: z.array(z.object({ id: z.string(), isUsed: z.boolean() })),
   createdAt: z.iso.datetime(),
 });
 export type Connection = z.output<typeof Connection>;
@@ -87,23 +89,25 @@ export const RepositoriesReply = z.object({
 });
 export type RepositoriesReply = z.output<typeof RepositoriesReply>;
 
+/** `owner/name` */
+export const RepositoryPath = z
+  .string()
+  .regex(/^[\w.+-]+(?:\/[\w.+-]+){1,20}$/, 'must be an owner and a name, such as acme/docs');
+export const RepositoryFolder = z
+  .string()
+  .max(200)
+  .regex(/^(?!.*\.\.)[^\\]*$/, 'must be a folder of the repository, such as docs');
+
 export const AddProjectRequest = z.strictObject({
   connection: z.string().max(100),
-  /** `owner/name` */
-  repository: z
-    .string()
-    .regex(/^[\w.+-]+(?:\/[\w.+-]+){1,20}$/, 'must be an owner and a name, such as acme/docs'),
+  repository: RepositoryPath,
   id: z
     .string()
     .regex(
       /^[a-z0-9][a-z0-9._-]{0,62}$/,
       'must be lowercase letters, digits, "-", "_" or ".", such as "acme-docs"',
     ),
-  docsRoot: z
-    .string()
-    .max(200)
-    .regex(/^(?!.*\.\.)[^\\]*$/, 'must be a folder of the repository, such as docs')
-    .default(''),
+  docsRoot: RepositoryFolder.default(''),
   site: z.string().max(300).nullable().default(null),
   model: z.string().max(200).nullable().default(null),
 });

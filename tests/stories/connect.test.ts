@@ -13,6 +13,7 @@ import type {
 } from '@docent/shared/connections';
 import type { ErrorBody } from '@docent/shared/errors';
 import type { ProjectsReply } from '@docent/shared/jobs-list';
+import type { SiteReply } from '@docent/shared/sites';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { agentOf } from '../support/agent.ts';
 import { temporaryFolder } from '../support/fixture.ts';
@@ -242,6 +243,15 @@ test('an App: its state works once and for its person, its installation is asked
     status: 400,
   });
   expect(await add(owner, connection)).toMatchObject({ status: 201 });
+  const site = { name: 'Docs', domain: 'docs', folder: 'docs', baseUrl: null, model: null };
+  const ofRepository = { ...site, connection: connection.id, allowedOrigins: [] };
+  expect(
+    await call(owner, 'POST /v1/sites', { ...ofRepository, repository: 'kestrel/docs' }),
+  ).toMatchObject({ status: 201 });
+  await waitFor('the site to be indexed with a token of the App', async () => {
+    const { pages } = await call<SiteReply>(owner, 'GET /v1/sites/docs');
+    return pages === 2;
+  });
   const job = await fixLinks(docent, 'docs');
   expect(job).toMatchObject({ status: 'completed' });
   const [app] = github.appPages.registered.slice(-2);

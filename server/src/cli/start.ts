@@ -51,7 +51,7 @@ async function start(options: StartOptions): Promise<void> {
   // A failed source is named above, and the service runs with the others.
   process.exitCode = 0;
   const lines = await Promise.all(
-    config.sites.map(async (site) => {
+    services.sites.all().map(async (site) => {
       await siteKey(services, site);
       const pages = (await services.retriever.hashes(site.domain)).size;
       const model = site.model ?? 'none, so answers are quotations';

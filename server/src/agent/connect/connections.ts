@@ -21,10 +21,10 @@ import {
   sealPlace,
   type Secrets,
   toProject,
-  unreadable,
 } from '../../platform/tenants/connected.ts';
 import { hasSeveralOrganizations } from '../../platform/tenants/organizations.ts';
 import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
 import { hourMs } from '../../platform/time.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import { checkProject } from '../forge/check-project.ts';
@@ -36,6 +36,7 @@ export interface ConnectDeps {
   config: Pick<Config, 'sites' | 'projects' | 'models' | 'server'>;
   store: Pick<Store, 'database'>;
   seal: Seal;
+  sites: Pick<Sites, 'all' | 'find'>;
   projects: Projects;
   forges: Forges;
   audit: Pick<Audit, 'record'>;
@@ -50,7 +51,7 @@ const publicHosts = ['https://github.com', 'https://gitlab.com', 'https://codebe
 export type Connections = ReturnType<typeof createConnections>;
 
 export function createConnections(deps: ConnectDeps) {
-  const { config, seal, projects, forges, audit, now, log } = deps;
+  const { config, seal, sites, projects, forges, audit, now, log } = deps;
   const { database } = deps.store;
   const { connected } = projects;
   const at = () => now().toISOString();
@@ -69,6 +70,10 @@ export function createConnections(deps: ConnectDeps) {
         .rows()
         .filter(({ connection }) => connection === id)
         .map((one) => ({ id: one.id, isUsed: projects.byId(one.id)?.connection === id })),
+      sites: connected
+        .sites()
+        .filter(({ connection }) => connection === id)
+        .map(({ domain }) => ({ id: domain, isUsed: sites.find(domain)?.connection === id })),
       createdAt,
     };
   }
@@ -78,12 +83,6 @@ export function createConnections(deps: ConnectDeps) {
     const row = connected.connection(id);
     if (row?.organization === organizationOf(caller)) return row;
     throw new DocentError('not_found', 'There is no connection with this ID for you.');
-  }
-
-  function secretsOf(row: ConnectionRow): Secrets {
-    const opened = connected.open(row);
-    if (opened) return opened;
-    throw new DocentError('conflict', unreadable(row));
   }
 
   /** Returns the address as rows have it: GitHub is never below a path. */
@@ -144,9 +143,14 @@ export function createConnections(deps: ConnectDeps) {
       eb.and({ hash: sha256(state), person_id: id, organization }).and('expires_at', '>', at());
 
   const asApp = (row: ConnectionRow) =>
-    openApp({ id: row.app_id ?? '', url: row.url, privateKey: secretsOf(row).access }, log);
+    openApp(
+      { id: row.app_id ?? '', url: row.url, privateKey: connected.assertOpen(row).access },
+      log,
+    );
 
   return {
+    find,
+
     async list(caller: Caller): Promise<Connection[]> {
       const organization = organizationOf(caller);
       const rows = await database
@@ -241,7 +245,7 @@ export function createConnections(deps: ConnectDeps) {
 
     async repositories(caller: Caller, id: string, signal: AbortSignal) {
       const row = await find(id, caller);
-      const { access } = secretsOf(row);
+      const { access } = connected.assertOpen(row);
       const { forge, url } = row;
       const listed: Promise<Listed[]> =
         row.app_id === null
@@ -263,10 +267,13 @@ export function createConnections(deps: ConnectDeps) {
           .selectFrom('connected_projects')
           .select('id')
           .where('connection', '=', id)
+          .unionAll(
+            tx.selectFrom('connected_sites').select('domain as id').where('connection', '=', id),
+          )
           .execute();
         if (used.length > 0) {
           const names = used.map((one) => one.id).join(', ');
-          throw new DocentError('conflict', `Projects still use this connection: ${names}.`);
+          throw new DocentError('conflict', `These still use the connection: ${names}.`);
         }
         await tx.deleteFrom('connections').where('id', '=', id).execute();
         await record(tx, caller, 'host.disconnected', { forge, url, account });
@@ -283,11 +290,9 @@ export function createConnections(deps: ConnectDeps) {
       const { id, docsRoot, site, model } = wanted;
       const host = await find(wanted.connection, caller);
       const { organization } = host;
-      const isSite = config.sites.some(
-        (one) => one.domain === site && one.organization === organization,
-      );
       await connected.reload();
-      if (site !== null && !isSite) throw invalid('site', 'isn’t one of your sites');
+      const isSite = site === null || sites.find(site)?.organization === organization;
+      if (!isSite) throw invalid('site', 'isn’t one of your sites');
       if (site !== null && projects.forSite(site)) throw invalid('site', 'already has a project');
       if (model !== null && !Object.hasOwn(config.models, model)) {
         throw invalid('model', 'isn’t a model of the configuration');
@@ -308,9 +313,9 @@ export function createConnections(deps: ConnectDeps) {
       if (projects.byId(id) || (await wasElsewhere(id, organization))) {
         throw invalid('id', 'belongs to another project');
       }
-      const { access } = secretsOf(host);
+      const { access } = connected.assertOpen(host);
       const found: string[] = [];
-      const project = toProject(row, host, config);
+      const project = toProject(row, host, { ...config, sites: sites.all() });
       for await (const check of checkProject(project, (one) => forges.trial(one, access), signal)) {
         if (!check.passed)
           throw new DocentError('bad_request', `${check.says} ${check.remedy ?? ''}`.trim());

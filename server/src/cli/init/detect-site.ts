@@ -43,7 +43,7 @@ export interface Translation {
 }
 
 /** Where each generator's own server shows the site during development. */
-export const developmentPorts: Record<Generator, number> = {
+const developmentPorts: Record<Generator, number> = {
   docusaurus: 3000,
   vitepress: 5173,
   vuepress: 8080,
@@ -57,6 +57,16 @@ export const developmentPorts: Record<Generator, number> = {
   mintlify: 3000,
   plain: 8000,
 };
+
+/** Whose pages may ask: the published site's, and the generator's own server's. */
+export function originsOf({ built, generator, url }: DetectedSite): string[] {
+  const port = built?.port ?? developmentPorts[generator];
+  return [
+    ...(url === undefined ? [] : [new URL(url).origin]),
+    `http://localhost:${port}`,
+    `http://127.0.0.1:${port}`,
+  ];
+}
 
 /** Usual names of a folder of pages without a known generator. */
 const usualFolders = [

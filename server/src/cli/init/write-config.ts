@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { generatorNames } from '../../docs/generators/layout.ts';
 import { nameSome } from '../../platform/name-some.ts';
-import { detectSite, developmentPorts, domainOf } from './detect-site.ts';
+import { detectSite, domainOf, originsOf } from './detect-site.ts';
 
 /** Every Node.js loads an `.mjs` file without a build and without a warning about the module type. */
 const fileName = 'docent.config.mjs';
@@ -18,12 +18,7 @@ export async function writeFirstConfig(
 ): Promise<string> {
   const site = await detectSite(folder, html);
   const domain = domainOf(site.name);
-  const port = site.built?.port ?? developmentPorts[site.generator];
-  const origins = [
-    ...(site.url === undefined ? [] : [new URL(site.url).origin]),
-    `http://localhost:${port}`,
-    `http://127.0.0.1:${port}`,
-  ];
+  const origins = originsOf(site);
   const text = `export default {
   sites: [
     {

@@ -12,6 +12,7 @@ import { createIndexRuns, type IndexRun } from './index-runs.ts';
 import { type IndexReport, indexSite } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';
 import type { OwnerWord } from '../sources/owner-words.ts';
+import type { SourceTools } from '../sources/open-sources.ts';
 import type { IndexProgress } from '../sources/page-source.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function countPages(
 
 export interface IndexerDeps {
   config: Pick<Config, 'server'>;
-  environment: { secret(name: string): string | undefined };
+  sourceToken: SourceTools['secret'];
   database: Database;
   store: Pick<Store, 'database' | 'clock'>;
   sites: Pick<Sites, 'named'>;
@@ -53,7 +54,7 @@ export interface IndexOptions {
 export type Indexer = ReturnType<typeof createIndexer>;
 
 export function createIndexer(deps: IndexerDeps) {
-  const { config, environment, sites, retriever, tracing = noTracing } = deps;
+  const { config, sourceToken, sites, retriever, tracing = noTracing } = deps;
   const runs = createIndexRuns(deps);
   const changes = createIndexChanges(deps);
   const states = createSourceStates(deps);
@@ -78,7 +79,7 @@ export function createIndexer(deps: IndexerDeps) {
             retriever,
             states,
             copies,
-            secret: (name) => environment.secret(name),
+            secret: sourceToken,
             acceptFewer: acceptFewer || options.acceptFewer,
             signal,
             onWords: (words) => deps.words.keep(domain, words),

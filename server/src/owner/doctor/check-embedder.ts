@@ -14,12 +14,15 @@ export async function checkEmbedder({
   config,
   environment,
   retriever,
-}: Pick<BaseServices, 'config' | 'environment' | 'retriever'>): Promise<Finding[] | undefined> {
+  sites,
+}: Pick<BaseServices, 'config' | 'environment' | 'retriever'> & {
+  sites: readonly { domain: string }[];
+}): Promise<Finding[] | undefined> {
   const secret = (name: string) => environment.secret(name);
   const embedder = openEmbedder({ search: config.search, secret }, { questionMs: loadMs });
   if (!embedder) return undefined;
   const { model } = embedder.source;
-  const speed = await measure(embedder, retriever, config.sites).then(
+  const speed = await measure(embedder, retriever, sites).then(
     (text) => [fine(text), prefixesOf(embedder)],
     (error: Error) => {
       const said = error.cause instanceof Error ? ` ${error.cause.message}` : '';
@@ -28,7 +31,7 @@ export async function checkEmbedder({
     },
   );
   const trusts = await Promise.all(
-    config.sites.map(async ({ domain }) => [domain, await trustOf(retriever, domain)] as const),
+    sites.map(async ({ domain }) => [domain, await trustOf(retriever, domain)] as const),
   );
   const useless = trusts
     .filter(([, trust]) => trust === 0)

@@ -177,7 +177,7 @@ function Content({ project }: { project: Project }) {
           empty={<Empty icon="jobs" title="No jobs yet" />}
         />
       </Section>
-      <Host project={id} />
+      <Host project={project} />
       <Pulls project={id} />
       <HostEvents project={id} />
     </>

@@ -31,17 +31,46 @@ export interface GitHubForgeDeps {
   timeouts?: Partial<RemoteTimeouts> | undefined;
 }
 
-export function createGitHubForge(deps: GitHubForgeDeps) {
-  const { project, secret, folder, now, log, timeouts } = deps;
-  const address = readRepositoryAddress(deps.repository, project.github?.apiUrl);
-  if ('mistake' in address) {
-    throw new JobError('forge_not_configured', `The project’s “repository” ${address.mistake}.`);
+export type GitHubAccessDeps = Omit<GitHubForgeDeps, 'folder'>;
+
+function addressOf({ repository, project }: GitHubAccessDeps) {
+  const address = readRepositoryAddress(repository, project.github?.apiUrl);
+  if (!('mistake' in address)) return address;
+  throw new JobError('forge_not_configured', `The project’s “repository” ${address.mistake}.`);
+}
+
+function connectWith(deps: GitHubAccessDeps) {
+  const { url: repository, apiUrl } = addressOf(deps);
+  return (authentication: Authentication, holder: string) =>
+    createClient({ ...deps, apiUrl, repository, holder }, authentication);
+}
+
+export function createGitHubAccess(deps: GitHubAccessDeps): RemoteAccess {
+  const { project, secret, now } = deps;
+  const { tokenEnv, app } = project.github ?? {};
+  if (app !== undefined) {
+    const { owner, name: repository } = addressOf(deps);
+    const readsChecks =
+      project.conversation?.repairChecks === true || project.connection !== undefined;
+    const privateKey = secret(app.privateKeyEnv);
+    const connect = connectWith(deps);
+    return createAppAccess({ app, privateKey, owner, repository, readsChecks, now, connect });
   }
-  const { owner, name: repo, url: repository, apiUrl } = address;
-  const connect = (authentication: Authentication, holder: string) =>
-    createClient({ apiUrl, repository, holder, log, timeouts }, authentication);
-  const access = makeAccess();
-  const client = connect({ strategy: createTokenStrategy, options: { access } }, access.holder);
+  if (tokenEnv === undefined) {
+    const mistake = `The project “${project.id}” has no “github” with a “tokenEnv” or an “app”; without one the repository can be neither read nor changed.`;
+    return createTokenAccess('nobody', undefined, mistake);
+  }
+  return createVariableAccess(tokenEnv, secret);
+}
+
+export function createGitHubForge(deps: GitHubForgeDeps) {
+  const { project, folder } = deps;
+  const { owner, name: repo, url: repository } = addressOf(deps);
+  const access = createGitHubAccess(deps);
+  const client = connectWith(deps)(
+    { strategy: createTokenStrategy, options: { access } },
+    access.holder,
+  );
   const github = { client, repo: { owner, repo }, repository };
   const remote = createGitRemote({
     repository,
@@ -52,28 +81,6 @@ export function createGitHubForge(deps: GitHubForgeDeps) {
   const openTree = createTreeReader(remote, folder);
   const commits = createCommits(github, openTree, project.commitAuthor);
   const pulls = createPulls(github);
-
-  function makeAccess(): RemoteAccess {
-    const { tokenEnv, app } = project.github ?? {};
-    if (app !== undefined) {
-      const privateKey = secret(app.privateKeyEnv);
-      return createAppAccess({
-        app,
-        privateKey,
-        owner,
-        repository: repo,
-        readsChecks:
-          project.conversation?.repairChecks === true || project.connection !== undefined,
-        now,
-        connect,
-      });
-    }
-    if (tokenEnv === undefined) {
-      const mistake = `The project “${project.id}” has no “github” with a “tokenEnv” or an “app”; without one the repository can be neither read nor changed.`;
-      return createTokenAccess('nobody', undefined, mistake);
-    }
-    return createVariableAccess(tokenEnv, secret);
-  }
 
   const forge: Forge = {
     repository,

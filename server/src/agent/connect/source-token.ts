@@ -1,0 +1,21 @@
+/** What sites show the hosts of their repositories. */
+import type { Logger } from '../../platform/log.ts';
+import { forgeOf } from '../../platform/tenants/connected.ts';
+import type { Projects } from '../../platform/tenants/projects.ts';
+import { createGitHubAccess } from '../forge/github/github-forge.ts';
+
+/** By the name that the site has for it: a variable, or the credential of a connection, which may be an App's key. */
+export function createSourceTokens(deps: {
+  projects: Pick<Projects, 'connected' | 'secret'>;
+  now: () => Date;
+  log: Pick<Logger, 'debug' | 'warn'>;
+}) {
+  const { secret, connected } = deps.projects;
+
+  return async function sourceToken(name: string, repository: string) {
+    const host = connected.named(name);
+    if (!host || host.app_id === null) return secret(name);
+    const project = { id: host.id, ...forgeOf(host) };
+    return createGitHubAccess({ ...deps, secret, project, repository }).token();
+  };
+}
