@@ -38,6 +38,8 @@ export const ConnectRequest = z.strictObject({
   token: z.string().max(2_000).regex(/^\S+$/, 'must be a token without spaces'),
 });
 
+export const ReplaceTokenRequest = ConnectRequest.pick({ token: true });
+
 export type ConnectRequest = z.output<typeof ConnectRequest>;
 
 export const ConnectReply = z.object({
@@ -98,7 +100,24 @@ export const RepositoryFolder = z
   .max(200)
   .regex(/^(?!.*\.\.)[^\\]*$/, 'must be a folder of the repository, such as docs');
 
-export const AddProjectRequest = z.strictObject({
+/** The same as in the configuration file. */
+export const ChangeProjectRequest = z.strictObject({
+  docsRoot: RepositoryFolder.default(''),
+  /** Where pull requests go; null: the repository's default branch. */
+  baseBranch: z
+    .string()
+    .max(200)
+    .regex(/^(?!-)[\w./@+-]+$/, 'must be the name of a branch, such as main')
+    .nullable()
+    .default(null),
+  /** Whether pull requests are drafts; `caller`: as the request says. */
+  draft: z.enum(['always', 'never', 'caller']).default('caller'),
+  site: z.string().max(300).nullable().default(null),
+  model: z.string().max(200).nullable().default(null),
+});
+export type ChangeProjectRequest = z.output<typeof ChangeProjectRequest>;
+
+export const AddProjectRequest = ChangeProjectRequest.extend({
   connection: z.string().max(100),
   repository: RepositoryPath,
   id: z
@@ -107,9 +126,6 @@ export const AddProjectRequest = z.strictObject({
       /^[a-z0-9][a-z0-9._-]{0,62}$/,
       'must be lowercase letters, digits, "-", "_" or ".", such as "acme-docs"',
     ),
-  docsRoot: RepositoryFolder.default(''),
-  site: z.string().max(300).nullable().default(null),
-  model: z.string().max(200).nullable().default(null),
 });
 
 export type AddProjectRequest = z.output<typeof AddProjectRequest>;

@@ -7,7 +7,7 @@ import { JobError } from '../../platform/errors.ts';
 import { forgeOf } from '../../platform/tenants/connected.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { gitea } from '../forge/gitea/gitea.ts';
-import { gitHubWords } from '../forge/github/failures.ts';
+import { gitHubRest, gitHubWords } from '../forge/github/failures.ts';
 import { gitlab } from '../forge/gitlab/gitlab.ts';
 import { createTokenAccess } from '../forge/remote/access.ts';
 import type { RefusalWords } from '../forge/remote/failures.ts';
@@ -33,8 +33,8 @@ interface TokenHost {
 
 const tokenHosts: Record<ForgeName, TokenHost> = {
   github: {
+    ...gitHubRest,
     apiUrl: (url) => apiOf(new URL(url)),
-    authorization: (token) => `Bearer ${token}`,
     words: () => gitHubWords,
     list: { path: '/user/repos', query: { per_page: 100, sort: 'pushed' } },
   },
@@ -73,7 +73,7 @@ function restOf({ forge, url, token }: Credential): Rest {
   return createRest({
     apiUrl: apiUrl(url),
     repository: url,
-    access: createTokenAccess('the token', token, ''),
+    access: createTokenAccess('the token', () => token, ''),
     authorization,
     words: words(new URL(url).host),
     timeouts: { ...defaultTimeouts, timeoutMs: 10_000, maxWaitSeconds: 5 },

@@ -1,5 +1,4 @@
 /** What sites show the hosts of their repositories. */
-import type { Logger } from '../../platform/log.ts';
 import { forgeOf } from '../../platform/tenants/connected.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import { createGitHubAccess } from '../forge/github/github-forge.ts';
@@ -8,7 +7,6 @@ import { createGitHubAccess } from '../forge/github/github-forge.ts';
 export function createSourceTokens(deps: {
   projects: Pick<Projects, 'connected' | 'secret'>;
   now: () => Date;
-  log: Pick<Logger, 'debug' | 'warn'>;
 }) {
   const { secret, connected } = deps.projects;
 

@@ -238,7 +238,7 @@ const platformTables = {
     connection: text().references('connections'),
     /** Its address. */
     repository: text(),
-    /** JSON of `docsRoot`, `site`, and `model`. */
+    /** JSON of what the configuration would say beside its name and its repository. */
     settings: text(),
     created_at: text(),
     created_by: text(),

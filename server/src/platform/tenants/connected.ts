@@ -63,8 +63,12 @@ export function createConnected({ config, store, seal }: ConnectedDeps) {
     }
     sites = made(ofSites, sites, (row, host) => toSite(row, host, config));
     const all = [...config.sites, ...sites.values()];
-    projects = made(ofProjects, projects, (row, host) =>
-      toProject(row, host, { ...config, sites: all }),
+    const domains = all.map(({ domain }) => domain).join(' ');
+    projects = made(
+      ofProjects,
+      projects,
+      (row, host) => toProject(row, host, { ...config, sites: all }),
+      domains,
     );
     rows = ofProjects;
   }
@@ -74,11 +78,13 @@ export function createConnected({ config, store, seal }: ConnectedDeps) {
     found: readonly Row[],
     known: ReadonlyMap<string, Made>,
     make: (row: Row, host: ConnectionRow) => Made,
+    /** What else decides. */
+    more = '',
   ): Map<string, Made> {
     return new Map(
       found.flatMap((row) => {
         const host = connections.get(row.connection);
-        const key = JSON.stringify(row);
+        const key = JSON.stringify(row) + more;
         return host ? [[key, known.get(key) ?? make(row, host)] as const] : [];
       }),
     );
@@ -159,7 +165,13 @@ const unreadable = ({ url }: ConnectionRow): string =>
   `The credentials of the connection to ${url} were encrypted with another key. Restore DOCENT_CREDENTIALS_KEY, or the file ${sealKeyFile} of the data folder, or connect again.`;
 
 /** What the dashboard may set of a project. The rest has the defaults of the configuration. */
-const Settings = ProjectConfig.pick({ docsRoot: true, site: true, model: true });
+const Settings = ProjectConfig.pick({
+  docsRoot: true,
+  baseBranch: true,
+  draft: true,
+  site: true,
+  model: true,
+});
 
 /** The file wins: a site or a model that it no longer has, or has given to a project of its own, is left out. */
 export function toProject(
