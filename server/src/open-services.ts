@@ -54,7 +54,7 @@ export async function openServices(
   await connected.reload();
   const sites = createSites({ config, connected, isOld: () => hasChanged(file, openedAt) });
   const projects = createProjects({ config, environment, connected });
-  const sourceToken = createSourceTokens({ projects, now, log });
+  const sourceToken = createSourceTokens({ projects, now });
   const words = createWords({ database, now, audit, siteSettings });
   // The index is a file even if the database is in memory: then it's in a temporary folder.
   const temporary =

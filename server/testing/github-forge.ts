@@ -43,7 +43,6 @@ export async function openGitHub(
     secret: (variable) => secrets[variable],
     folder,
     now: () => new Date(options.now?.() ?? Date.now()),
-    log: { debug() {}, warn() {} },
     timeouts: quickly,
     ...options.deps,
   };

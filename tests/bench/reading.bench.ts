@@ -34,7 +34,6 @@ for (const size of sizes.length > 0 ? sizes : [100, 2_000, 20_000]) {
       secret: () => token,
       folder,
       now: () => new Date(),
-      log: { debug() {}, warn() {} },
     });
   const figures: Record<string, string> = {};
   const time = async <T>(name: string, work: () => Promise<T>): Promise<T> => {

@@ -68,7 +68,6 @@ export function createAgent(deps: AgentDeps) {
     projects,
     database,
     now,
-    log,
     pullUrl: (project, number) => linkTo({ kind: 'pull', project, number }),
     onMerged: deps.onMerged,
   });

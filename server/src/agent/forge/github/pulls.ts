@@ -1,88 +1,74 @@
 /** Pull requests at GitHub. */
-import type { RestEndpointMethodTypes } from '@octokit/rest';
+import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
 import type { Forge, NewPullRequest, PullRequest } from '../forge.ts';
-import type { GitHubRepository } from './branches.ts';
+import { refusedByGraph } from './failures.ts';
+import type { GitHubRepository } from './github-forge.ts';
 
-type Shown =
-  | RestEndpointMethodTypes['pulls']['get']['response']['data']
-  | RestEndpointMethodTypes['pulls']['list']['response']['data'][number];
+const Pull = z.object({
+  node_id: z.string(),
+  number: z.number(),
+  html_url: z.string(),
+  title: z.string(),
+  body: z.string().nullish(),
+  state: z.string(),
+  draft: z.boolean().default(false),
+  merged_at: z.string().nullish(),
+  closed_at: z.string().nullish(),
+  head: z.object({ ref: z.string(), sha: z.string() }),
+  base: z.object({ ref: z.string() }),
+});
 
-export function createPulls({ client, repo, repository }: GitHubRepository) {
+const Changed = z.object({
+  errors: z.array(z.object({ type: z.string().optional(), message: z.string() })).default([]),
+});
+
+export function createPulls({ rest, at, owner, repository }: GitHubRepository) {
+  const path = `${at}/pulls`;
+
   async function findPullRequest(
     branch: string,
     signal?: AbortSignal,
   ): Promise<PullRequest | undefined> {
-    const { data } = await client.ask(
-      (github, request) =>
-        github.rest.pulls.list({
-          ...repo,
-          head: `${repo.owner}:${branch}`,
-          state: 'all',
-          sort: 'created',
-          direction: 'desc',
-          per_page: 10,
-          request,
-        }),
-      { signal },
-    );
+    const newest = { state: 'all', sort: 'created', direction: 'desc', per_page: 10 };
+    const query = { head: `${owner}:${branch}`, ...newest };
+    const found = await rest.ask(z.array(Pull), { path, query, signal });
     // If GitHub doesn't know the branch, it ignores the filter.
-    const own = data.filter(({ head }) => head.ref === branch).map(toPullRequest);
+    const own = found.filter(({ head }) => head.ref === branch).map(toPullRequest);
     return own.find(({ state }) => state === 'open') ?? own[0];
-  }
-
-  async function read(number: number, signal?: AbortSignal) {
-    const found = await client.find(
-      (github, request) => github.rest.pulls.get({ ...repo, pull_number: number, request }),
-      { signal },
-    );
-    return found?.data;
   }
 
   async function create(request: NewPullRequest, signal?: AbortSignal): Promise<PullRequest> {
     const { branch, base, title, body, isDraft } = request;
-    const { data } = await client.ask(
-      (github, options) =>
-        github.rest.pulls.create({
-          ...repo,
-          head: branch,
-          base,
-          title,
-          body,
-          draft: isDraft,
-          request: options,
-        }),
-      { branch, signal },
+    const wanted = { head: branch, base, title, body, draft: isDraft };
+    return toPullRequest(
+      await rest.ask(Pull, { method: 'POST', path, body: wanted, branch, signal }),
     );
-    return toPullRequest(data);
   }
 
   /** Only GraphQL changes whether a pull request is a draft. */
   async function changeDraft(id: string, isDraft: boolean, signal?: AbortSignal): Promise<void> {
     const change = isDraft ? 'convertPullRequestToDraft' : 'markPullRequestReadyForReview';
-    await client.ask(
-      (github, request) =>
-        github.graphql(
-          `mutation ($id: ID!) { change: ${change}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`,
-          { id, request },
-        ),
-      { signal },
-    );
+    const query = `mutation ($id: ID!) { change: ${change}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`;
+    const { errors } = await rest.ask(Changed, {
+      method: 'POST',
+      path: `${rest.apiUrl.replace(/\/v3$/, '')}/graphql`,
+      body: { query, variables: { id } },
+      signal,
+    });
+    if (errors.length > 0) throw refusedByGraph(errors, { repository, holder: rest.holder });
   }
 
   return {
     /** Changes a pull request that doesn't exist: without the permission, GitHub refuses instead of answering 404. */
     async assertWritable(signal) {
-      await client.find(
-        (github, request) => github.rest.pulls.update({ ...repo, pull_number: 0, request }),
-        { signal },
-      );
+      await rest.find(z.unknown(), { method: 'PATCH', path: `${path}/0`, body: {}, signal });
     },
 
     findPullRequest,
 
     async readPullRequest(number, signal) {
-      const found = await read(number, signal);
+      const found = await rest.find(Pull, { path: `${path}/${number}`, signal });
       return found && toPullRequest(found);
     },
 
@@ -101,27 +87,17 @@ export function createPulls({ client, repo, repository }: GitHubRepository) {
     },
 
     async updatePullRequest(number, { title, body, isDraft }, signal) {
-      const missing = () =>
-        new JobError('forge_rejected', `${repository} has no pull request #${number}.`);
-      let shown: Shown | undefined;
-      if (title !== undefined || body !== undefined) {
-        const { data } = await client.ask(
-          (github, request) =>
-            github.rest.pulls.update({
-              ...repo,
-              pull_number: number,
-              ...(title !== undefined && { title }),
-              ...(body !== undefined && { body }),
-              request,
-            }),
-          { notFound: missing, signal },
-        );
-        shown = data;
-      } else {
-        shown = await read(number, signal);
+      const change = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) };
+      const isChange = Object.keys(change).length > 0;
+      const shown = await rest.find(Pull, {
+        path: `${path}/${number}`,
+        ...(isChange && { method: 'PATCH', body: change }),
+        signal,
+      });
+      if (!shown) {
+        throw new JobError('forge_rejected', `${repository} has no pull request #${number}.`);
       }
-      if (!shown) throw missing();
-      if (isDraft === undefined || isDraft === (shown.draft ?? false)) return toPullRequest(shown);
+      if (isDraft === undefined || isDraft === shown.draft) return toPullRequest(shown);
       try {
         await changeDraft(shown.node_id, isDraft, signal);
       } catch (error) {
@@ -138,13 +114,13 @@ function hasNoDrafts({ message }: JobError): boolean {
   return /draft pull requests are not supported/i.test(message);
 }
 
-function toPullRequest(shown: Shown): PullRequest {
+function toPullRequest(shown: z.output<typeof Pull>): PullRequest {
   return {
     number: shown.number,
     url: shown.html_url,
-    state: shown.merged_at === null ? (shown.state === 'open' ? 'open' : 'closed') : 'merged',
+    state: shown.merged_at ? 'merged' : shown.state === 'open' ? 'open' : 'closed',
     endedAt: shown.merged_at ?? shown.closed_at ?? undefined,
-    isDraft: shown.draft ?? false,
+    isDraft: shown.draft,
     head: { branch: shown.head.ref, commit: shown.head.sha },
     base: shown.base.ref,
     title: shown.title,
