@@ -426,7 +426,7 @@ test('a token is replaced in place once the new one was checked, and a project i
   };
   expect(await said()).toBe(true);
   const replace = (secret: string) =>
-    call(owner, `PUT /v1/connections/${connection.id}/token`, { token: secret });
+    call(owner, `PATCH /v1/connections/${connection.id}`, { token: secret });
   expect(await replace('github-reader')).toMatchObject({
     status: 400,
     details: [{ path: 'token' }],

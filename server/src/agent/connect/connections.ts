@@ -5,7 +5,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Audit } from '../../notify/audit/audit.ts';
 import { type Caller, callerActor, organizationOf } from '../../platform/auth/caller.ts';
 import type { Config } from '../../platform/config/schema.ts';
-import { DocentError, invalid, JobError } from '../../platform/errors.ts';
+import { DocentError, invalid } from '../../platform/errors.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
@@ -18,6 +18,7 @@ import { hourMs } from '../../platform/time.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { Begun, convertManifest, openApp } from './github-app.ts';
+import { inWords } from './in-words.ts';
 import { type Listed, listByToken, mistakeIn, tryToken } from './host-directory.ts';
 
 export interface ConnectDeps {
@@ -299,19 +300,4 @@ function readBegun(row: { begun: string } | undefined): Begun {
     'forbidden',
     'This connection was begun by somebody else, too long ago, or it’s finished. Begin again.',
   );
-}
-
-/** What a host refuses, as an answer to a person, at the field that it's about. */
-async function inWords<T>(asked: Promise<T>, field?: string): Promise<T> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (!(error instanceof JobError)) throw error;
-    const message = error.message;
-    if (['forge_unavailable', 'forge_rate_limited'].includes(error.code)) {
-      throw new DocentError('unavailable', message, { cause: error });
-    }
-    const details = field === undefined ? {} : { details: [{ path: field, message }] };
-    throw new DocentError('bad_request', message, details);
-  }
 }

@@ -141,7 +141,7 @@ export const connectEndpoints = [
     }),
   }),
 
-  endpoint('PUT /v1/connections/{id}/token', {
+  endpoint('PATCH /v1/connections/{id}', {
     id: 'replaceToken',
     summary: 'Replace the token of a connection',
     description:

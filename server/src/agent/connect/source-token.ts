@@ -1,6 +1,7 @@
 /** What sites show the hosts of their repositories. */
 import { forgeOf } from '../../platform/tenants/connected.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
+import { inWords } from './in-words.ts';
 import { createGitHubAccess } from '../forge/github/github-forge.ts';
 
 /** By the name that the site has for it: a variable, or the credential of a connection, which may be an App's key. */
@@ -10,10 +11,12 @@ export function createSourceTokens(deps: {
 }) {
   const { secret, connected } = deps.projects;
 
-  return async function sourceToken(name: string, repository: string) {
+  async function read(name: string, repository: string) {
     const host = connected.named(name);
     if (!host || host.app_id === null) return secret(name);
     const project = { id: host.id, ...forgeOf(host) };
     return createGitHubAccess({ ...deps, secret, project, repository }).token();
-  };
+  }
+
+  return (name: string, repository: string) => inWords(read(name, repository));
 }

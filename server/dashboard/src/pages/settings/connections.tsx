@@ -114,7 +114,7 @@ export function Connections() {
             onCancel={() => replace(undefined)}
             onSubmit={async (data) => {
               const body = { token: textOf(data, 'token') };
-              await send('PUT', `/v1/connections/${replaced.id}/token`, body);
+              await send('PATCH', `/v1/connections/${replaced.id}`, body);
               replace(undefined);
               toast('The new token is in use');
               await connections.reload();
