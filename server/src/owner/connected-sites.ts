@@ -30,8 +30,6 @@ const maxSettingsBytes = 256_000;
 const maxPages = 5_000;
 const maxNotes = 5;
 
-type Named = Pick<ChangeSiteRequest, 'folder'> & { organization: string; repository: string };
-
 /** The files of a repository's default branch, by the way that the indexer goes. */
 async function openFiles(
   caller: Caller,
@@ -122,7 +120,7 @@ export async function addSite(
   const { domain, folder } = request;
   const { host, url, listed } = await openFiles(caller, request, services, signal);
   const { organization } = host;
-  const settings = settingsOf(domain, request, { organization, repository: url, folder }, services);
+  const settings = settingsOf(domain, request, { organization, repository: url }, services);
   const below = folder === '' ? '' : `${joinFile(folder)}/`;
   if (!listed.some(({ path }) => path.startsWith(below) && pageEnding.test(path))) {
     throw invalid('folder', 'has no Markdown files');
@@ -147,29 +145,11 @@ export async function addSite(
       .returning('domain')
       .executeTakeFirst();
     if (!made) throw invalid('domain', 'belongs to another site');
-    await giveToProject(tx, { organization, repository: url.replace(/\.git$/, ''), domain });
+    const repository = url.replace(/\.git$/, '');
+    await services.connectedProjects.takeSite(tx, { organization, repository, domain });
     await record(tx, caller, 'site.added', { domain, repository: url }, services);
   });
   return index(domain, services);
-}
-
-/** The project of the repository takes the feedback of the site, unless it has a site already. */
-async function giveToProject(
-  tx: Database,
-  { organization, repository, domain }: Omit<Named, 'folder'> & { domain: string },
-): Promise<void> {
-  const rows = await tx
-    .selectFrom('connected_projects')
-    .select(['id', 'settings'])
-    .where('organization', '=', organization)
-    .where('repository', '=', repository)
-    .execute();
-  const free = rows
-    .map(({ id, settings }) => ({ id, settings: JSON.parse(settings) as { site?: string } }))
-    .find(({ settings }) => settings.site === undefined);
-  if (!free) return;
-  const settings = JSON.stringify({ ...free.settings, site: domain });
-  await tx.updateTable('connected_projects').set({ settings }).where('id', '=', free.id).execute();
 }
 
 export async function changeSite(
@@ -180,8 +160,7 @@ export async function changeSite(
 ): Promise<Site> {
   const [source] = docs.sources;
   if (connection === undefined || source?.type !== 'git') throw inFile();
-  const { folder } = request;
-  const named = { organization, repository: source.url, folder };
+  const named = { organization, repository: source.url };
   const settings = JSON.stringify(settingsOf(domain, request, named, services));
   await services.database.transaction().execute(async (tx) => {
     await tx
@@ -197,7 +176,7 @@ export async function changeSite(
 /** Nothing of it stays. Of a site that the configuration has too, only what the dashboard added goes. */
 export async function removeSite(caller: Caller, site: Site, services: Services): Promise<void> {
   const { domain, organization, connection } = site;
-  const { projects, retriever, indexer } = services;
+  const { projects, retriever, indexer, keys } = services;
   const isRunning = (await indexer.runs.read(domain)).status === 'running';
   if (connection !== undefined && isRunning) {
     throw new DocentError('conflict', 'The site is being indexed. Remove it when that has ended.');
@@ -213,7 +192,13 @@ export async function removeSite(caller: Caller, site: Site, services: Services)
     await record(tx, caller, 'site.removed', { domain }, services);
   };
   if (connection === undefined) await services.database.transaction().execute(remove);
-  else await forgetSite(services, domain, remove);
+  else {
+    await forgetSite(services, domain, async (tx) => {
+      await remove(tx);
+      await indexer.forget(tx, domain);
+      await keys.revokeOf(tx, domain);
+    });
+  }
   await projects.connected.changed();
   if (connection === undefined) return;
   const pages = await retriever.hashes(domain);
@@ -227,7 +212,7 @@ const inFile = () =>
 function settingsOf(
   domain: string,
   { name, baseUrl, folder, allowedOrigins, model }: ChangeSiteRequest,
-  { organization, repository }: Named,
+  { organization, repository }: { organization: string; repository: string },
   { config }: Services,
 ) {
   const settings = {

@@ -2,6 +2,7 @@
 import type { AddProjectRequest, ChangeProjectRequest } from '@docent/shared/connections';
 import type { Caller } from '../../platform/auth/caller.ts';
 import { DocentError, invalid } from '../../platform/errors.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { type ConnectionRow, toProject } from '../../platform/tenants/connected.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { checkProject } from '../forge/check-project.ts';
@@ -106,6 +107,33 @@ export function createConnectedProjects(
       });
       await connected.changed();
       return found;
+    },
+
+    /** The project of a repository takes a new site, unless it has one already. */
+    async takeSite(
+      tx: Database,
+      {
+        organization,
+        repository,
+        domain,
+      }: Pick<Row, 'organization' | 'repository'> & { domain: string },
+    ): Promise<void> {
+      const rows = await tx
+        .selectFrom('connected_projects')
+        .select(['id', 'settings'])
+        .where('organization', '=', organization)
+        .where('repository', '=', repository)
+        .execute();
+      const free = rows
+        .map(({ id, settings }) => ({ id, settings: JSON.parse(settings) as { site?: string } }))
+        .find(({ settings }) => settings.site === undefined);
+      if (!free) return;
+      const settings = JSON.stringify({ ...free.settings, site: domain });
+      await tx
+        .updateTable('connected_projects')
+        .set({ settings })
+        .where('id', '=', free.id)
+        .execute();
     },
 
     /** Its jobs stay, and are there again if it's added again. */

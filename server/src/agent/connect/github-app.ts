@@ -7,7 +7,8 @@ import { apiOf } from '../../platform/config/repository-address.ts';
 import { JobError } from '../../platform/errors.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { mintToken, signingAccess } from '../forge/github/access.ts';
-import { gitHubRest } from '../forge/github/failures.ts';
+import { gitHubWords } from '../forge/github/failures.ts';
+import { github } from '../forge/github/github.ts';
 import { createTokenAccess, type RemoteAccess } from '../forge/remote/access.ts';
 import { fetchWithin } from '../forge/remote/fetch-within.ts';
 import { createRest } from '../forge/remote/rest.ts';
@@ -132,7 +133,8 @@ export function openApp({ id, privateKey, url }: AppIdentity) {
   const holder = 'the connected GitHub App';
   const connect = (access: RemoteAccess) =>
     createRest({
-      ...gitHubRest,
+      ...github,
+      words: gitHubWords,
       apiUrl: apiOf(new URL(url)),
       repository: url,
       access,

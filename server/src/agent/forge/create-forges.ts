@@ -6,7 +6,7 @@ import type { Database } from '../../platform/store/database.ts';
 import { repositoriesFolder } from '../../platform/store/data-folder.ts';
 import type { Forge } from './forge.ts';
 import { gitea } from './gitea/gitea.ts';
-import { createGitHubForge } from './github/github-forge.ts';
+import { github } from './github/github.ts';
 import { gitlab } from './gitlab/gitlab.ts';
 import { createLocalForge, type LocalForge } from './local/local-forge.ts';
 import type { LocalPull } from './local/pulls.ts';
@@ -54,9 +54,8 @@ export function createForges(deps: ForgesDeps) {
 
   function createHosted(project: Project, repository: string, secret = projects.secret): Forge {
     const deps = { project, repository, secret, folder, now, timeouts };
-    if (project.gitea) return createRemoteForge(deps, gitea);
-    if (project.gitlab) return createRemoteForge(deps, gitlab);
-    return createGitHubForge(deps);
+    const kind = project.gitea ? gitea : project.gitlab ? gitlab : github;
+    return createRemoteForge(deps, kind);
   }
 
   return {

@@ -65,6 +65,13 @@ export function createIndexer(deps: IndexerDeps) {
     runs,
     changes,
 
+    /** Of a site that's gone, what isn't in the index itself. */
+    async forget(transaction: Database, domain: string): Promise<void> {
+      for (const table of ['index_sources', 'index_changes', 'index_runs'] as const) {
+        await transaction.deleteFrom(table).where('domain', '=', domain).execute();
+      }
+    },
+
     /** Rejects if nothing could be read. The `failures` of the report name sources that could not be read. */
     async index(domain: string, options: IndexOptions = {}): Promise<IndexReport> {
       const { docs } = sites.named(domain);

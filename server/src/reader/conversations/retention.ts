@@ -77,14 +77,11 @@ const ofSites = [
   'owner_wordings',
   'owner_words',
   'site_settings',
-  'index_sources',
-  'index_changes',
-  'index_runs',
 ] as const;
 
-/** Deletes everything that readers and the index left in a site, and stops its keys. */
+/** Deletes everything that a site's readers left, and what its owners told it. */
 export async function forgetSite(
-  { now, ...deps }: ForgetDeps & { now: () => Date },
+  deps: ForgetDeps,
   domain: string,
   also: (transaction: Database) => Promise<void>,
 ): Promise<void> {
@@ -93,12 +90,6 @@ export async function forgetSite(
     for (const table of ofSites) {
       await transaction.deleteFrom(table).where('domain', '=', domain).execute();
     }
-    await transaction
-      .updateTable('keys')
-      .set({ revoked_at: now().toISOString() })
-      .where('domain', '=', domain)
-      .where('revoked_at', 'is', null)
-      .execute();
   });
 }
 

@@ -3,24 +3,11 @@ import { createSign } from 'node:crypto';
 import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
 import { recognizeSecrets } from '../../../platform/redaction/own-secrets.ts';
-import type { RemoteAccess } from '../remote/access.ts';
+import type { Project } from '../../../platform/tenants/projects.ts';
+import { createTokenAccess, createVariableAccess, type RemoteAccess } from '../remote/access.ts';
 import { upper } from '../remote/failures.ts';
+import type { HostKind } from '../remote/remote-forge.ts';
 import type { Rest } from '../remote/rest.ts';
-
-export interface AppAccessOptions {
-  app: {
-    id: string;
-    privateKeyEnv: string;
-    installationId?: number | undefined;
-  };
-  privateKey: string | undefined;
-  owner: string;
-  repository: string;
-  readsChecks: boolean;
-  now: () => Date;
-  /** Speaks to GitHub with this access. */
-  connect: (access: RemoteAccess) => Rest;
-}
 
 /** A token is renewed before it ends: a long job never holds one that dies under its hands. */
 const marginMs = 5 * 60_000;
@@ -71,11 +58,26 @@ export function signingAccess(id: string, holder: string, key: () => string): Re
   };
 }
 
-export function createAppAccess(options: AppAccessOptions): RemoteAccess {
-  const { app, owner, repository, now } = options;
-  const permissions = { ...publishing, ...(options.readsChecks && reading) };
+/** The token of a project's variable, or those that its App mints. */
+export const openAccess: HostKind['access'] = (deps, address) => {
+  const { id, github = {} } = deps.project;
+  const { tokenEnv, app } = github;
+  if (app) return createAppAccess(deps, address, app);
+  if (tokenEnv !== undefined) return createVariableAccess(tokenEnv, deps.secret);
+  const mistake = `The project “${id}” has no “github” with a “tokenEnv” or an “app”; without one the repository can be neither read nor changed.`;
+  return createTokenAccess('nobody', () => undefined, mistake);
+};
+
+function createAppAccess(
+  { project, secret, now }: Parameters<HostKind['access']>[0],
+  { owner, name: repository, connect }: Parameters<HostKind['access']>[1],
+  app: NonNullable<NonNullable<Project['github']>['app']>,
+): RemoteAccess {
+  const readsChecks =
+    project.conversation?.repairChecks === true || project.connection !== undefined;
+  const permissions = { ...publishing, ...(readsChecks && reading) };
   const holder = `the GitHub App ${app.id}`;
-  const asApp = options.connect(signingAccess(app.id, holder, readKey));
+  const asApp = connect(signingAccess(app.id, holder, readKey));
   let installation: number | undefined = app.installationId;
   let minted: Promise<{ token: string; endsAt: number }> | undefined;
 
@@ -98,7 +100,7 @@ export function createAppAccess(options: AppAccessOptions): RemoteAccess {
     );
   }
   function readKey(): string {
-    const { privateKey } = options;
+    const privateKey = secret(app.privateKeyEnv);
     // In a variable of one line its ends of lines are often written as \n.
     const key = privateKey?.replaceAll('\\n', '\n').trim();
     if (key?.startsWith('-----BEGIN') && key.endsWith('-----')) return key;

@@ -4,7 +4,8 @@ import { JobError } from '../../../platform/errors.ts';
 import { isText } from '../../workspace/text-file.ts';
 import type { FileChange, Tree } from '../../workspace/tree.ts';
 import type { Commit, Forge } from '../forge.ts';
-import type { GitHubRepository } from './github-forge.ts';
+import type { Rest } from '../remote/rest.ts';
+import type { CommitAuthor } from '../write-commit.ts';
 
 /** Limits of one request; GitHub gives up on larger ones. */
 const maxEntries = 100;
@@ -37,9 +38,10 @@ interface Item {
 }
 
 export function createCommits(
-  { rest, at }: GitHubRepository,
-  openTree: (commit: string, signal?: AbortSignal) => Promise<Tree>,
-  author?: { name: string; email: string },
+  rest: Rest,
+  at: string,
+  openTree: Forge['openTree'],
+  author: CommitAuthor | undefined,
 ) {
   const compare = (basehead: string, page: number, perPage: number, signal?: AbortSignal) =>
     rest.find(Compared, {
@@ -64,9 +66,6 @@ export function createCommits(
   }
 
   return {
-    /** Writes an empty file that nothing refers to: the least that can be written, and GitHub deletes it. */
-    assertWritable: async (signal) => void (await write('blobs', { content: '' }, signal)),
-
     async commitsBetween(old, young, signal) {
       const basehead = `${old}...${young}`;
       const commits: Commit[] = [];

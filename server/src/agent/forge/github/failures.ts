@@ -113,10 +113,3 @@ export function refusedByGraph(
 }
 
 export const gitHubWords: RefusalWords = { host: 'GitHub', kinds, forbidden, isLimit };
-
-/** How its REST API is spoken to. */
-export const gitHubRest = {
-  accept: 'application/vnd.github+json',
-  authorization: (token: string) => `Bearer ${token}`,
-  words: gitHubWords,
-};

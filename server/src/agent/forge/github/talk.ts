@@ -9,7 +9,7 @@ import {
   together,
 } from '../talk.ts';
 import { JobError } from '../../../platform/errors.ts';
-import type { GitHubRepository } from './github-forge.ts';
+import type { Rest } from '../remote/rest.ts';
 
 const perPage = 100;
 const maxChecks = 5;
@@ -59,7 +59,7 @@ const Combined = z.object({
   ),
 });
 
-export function createTalk({ rest, at }: GitHubRepository): Talk {
+export function createTalk(rest: Rest, at: string): Talk {
   const query = { per_page: perPage };
 
   /** What an Actions job printed; undefined if we may not read it, or it's another program's check. */
