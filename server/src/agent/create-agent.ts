@@ -97,7 +97,7 @@ export function createAgent(deps: AgentDeps) {
     log,
     onMerged: deps.onMergeNoted,
   });
-  const talks = createTalks({ database, jobs, forges, pullStates, projects, now, log });
+  const talks = createTalks({ store, jobs, forges, pullStates, projects, now, log });
   const automations = createAutomations({
     ...deps,
     jobs,
