@@ -119,6 +119,8 @@ if (chromiumPath !== undefined)
       await expect.poll(() => hosted.pulls.length, { timeout: 30_000 }).toBe(1);
       const branch = hosted.pulls[0]?.branch ?? '';
       expect(await hosted.docs.read('docs/install.md', branch)).toContain('[usage](usage.md)');
+      // The row of the job hears of the pull request a moment after the host has it.
+      await page.getByText('Completed').first().waitFor();
 
       hosted.conversation.addPerson('dana', 'write');
       hosted.conversation.review(1, 'dana', 'Good', [], 'APPROVED');
