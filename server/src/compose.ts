@@ -1,5 +1,6 @@
 /** Builds the services of a server process. Nothing runs yet, and nothing listens (`start.ts`). */
 import { forgetWords } from './agent/jobs/forget.ts';
+import { createConnectedProjects } from './agent/connect/connected-projects.ts';
 import { createConnections } from './agent/connect/connections.ts';
 import { createHostHealth } from './agent/connect/host-health.ts';
 import { createAgent } from './agent/create-agent.ts';
@@ -90,7 +91,7 @@ export function composeServices(
     answers: () => streams.count,
     jobs: () => countActive(database),
   });
-  const schedule = createSchedule({ ...base, indexer, sites: config.sites });
+  const schedule = createSchedule({ ...base, indexer });
   const paidSearch = createPaidSearch({
     retriever,
     spend,
@@ -138,6 +139,7 @@ export function composeServices(
     createJob: agent.jobFromReaders,
     outcomesOf: agent.jobOutcomes,
   });
+  const connections = createConnections({ ...base, forges: agent.forges });
   return {
     ...base,
     webhooks,
@@ -168,7 +170,8 @@ export function composeServices(
     jobs: agent.jobs,
     forgetWords,
     forges: agent.forges,
-    connections: createConnections({ ...base, forges: agent.forges }),
+    connections,
+    connectedProjects: createConnectedProjects({ ...base, forges: agent.forges, connections }),
     hostHealth: createHostHealth({ ...base, forges: agent.forges }),
     linkTo: agent.linkTo,
     /** For people without an account, who may not reach a dashboard with an address of its own. */

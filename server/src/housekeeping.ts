@@ -34,7 +34,7 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
 }
 
 async function tidyUp(services: Services): Promise<void> {
-  const { database, now, log, config, webhooks, agent } = services;
+  const { database, now, log, webhooks, agent } = services;
   await deleteOldCounters(database, now());
   await deleteOldSpend(database, now());
   await deleteOldKeys(database, questionScope, now());
@@ -50,6 +50,6 @@ async function tidyUp(services: Services): Promise<void> {
   if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
   const deleted = await agent.deleteOld();
   if (deleted > 0) log.info({ jobs: deleted }, 'expired agent jobs were deleted');
-  const questions = await deleteExpired(services, config.sites);
+  const questions = await deleteExpired(services, services.sites.all());
   if (questions > 0) log.info({ questions }, 'expired questions were deleted');
 }

@@ -14,7 +14,7 @@ export interface EndpointDeps {
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
   requireAccess: (permission: Permission) => RequestHandler;
-  sites: Pick<Sites, 'forCaller'>;
+  sites: Pick<Sites, 'forCaller' | 'refresh'>;
 }
 
 /**
@@ -86,7 +86,10 @@ function requireOwn({ sites, projects }: EndpointDeps): RequestHandler {
   return async function requireOwn({ params }: Request, response: Response, next) {
     const caller = callerOf(response);
     const { domain, projectId } = params as Record<string, string>;
-    if (domain !== undefined) response.locals['site'] = sites.forCaller(domain, caller);
+    if (domain !== undefined) {
+      await sites.refresh(domain);
+      response.locals['site'] = sites.forCaller(domain, caller);
+    }
     if (projectId !== undefined) {
       response.locals['project'] = await projects.forCaller(projectId, caller);
     }

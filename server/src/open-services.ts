@@ -6,6 +6,8 @@ import { hasChanged, type Loaded } from './platform/config/load.ts';
 import { createKeys } from './accounts/keys/keys.ts';
 import { createLog, type Logger } from './platform/log.ts';
 import { createPeople } from './accounts/people/people.ts';
+import { createSourceTokens } from './agent/connect/source-token.ts';
+import { createConnected } from './platform/tenants/connected.ts';
 import { createProjects } from './platform/tenants/projects.ts';
 import { recognizeSecrets } from './platform/redaction/own-secrets.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
@@ -45,11 +47,13 @@ export async function openServices(
   const keys = createKeys({ database, now, audit });
   const people = createPeople({ database, now, audit, config });
   const openedAt = new Date();
-  const sites = createSites(config, () => hasChanged(file, openedAt));
   const siteSettings = createSiteSettings({ database, now, audit });
   const seal = createSeal({ secret: environment.credentialsKey, dataFolder });
-  const projects = createProjects({ config, environment, store, seal });
-  await projects.connected.reload();
+  const connected = createConnected({ config, store, seal });
+  await connected.reload();
+  const sites = createSites({ config, connected, isOld: () => hasChanged(file, openedAt) });
+  const projects = createProjects({ config, environment, connected });
+  const sourceToken = createSourceTokens({ projects, now });
   const words = createWords({ database, now, audit, siteSettings });
   // The index is a file even if the database is in memory: then it's in a temporary folder.
   const temporary =
@@ -80,9 +84,10 @@ export async function openServices(
     seal,
     words,
     projects,
+    sourceToken,
     retriever,
     async close() {
-      projects.connected.close();
+      connected.close();
       await retriever.close();
       if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
       await store.close();

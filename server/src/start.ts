@@ -103,7 +103,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     state.dashboardPort = dashboard.port;
     state.dashboardUrl = serverUrl({ host, port: dashboard.port });
   }
-  for (const site of config.sites) {
+  for (const site of services.sites.all()) {
     const { domain } = site;
     const { provider, modelId } = models.forSite(site)[0].model;
     log.info({ domain, model: `${provider}/${modelId}` }, 'site');

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import type { FileInput } from '../../tests/support/docs-repository.ts';
 import { type GitHubServer, startGitHubServer } from '../../tests/support/github-server.ts';
 import type { ForgeSetup } from './forge-fixture.ts';
-import { createGitHubForge, type GitHubForgeDeps } from '../src/agent/forge/github/github-forge.ts';
+import { github } from '../src/agent/forge/github/github.ts';
+import { createRemoteForge, type RemoteForgeDeps } from '../src/agent/forge/remote/remote-forge.ts';
 
 export const token = 'github_pat_11CANARY0000000000000000_tests';
 export const quickly = { timeoutMs: 5_000, retryUnitMs: 1, maxWaitSeconds: 60 };
+
+export const createGitHubForge = (deps: RemoteForgeDeps) => createRemoteForge(deps, github);
 
 export interface GitHubSetup extends ForgeSetup {
   server: GitHubServer;
@@ -16,14 +19,14 @@ export interface GitHubSetup extends ForgeSetup {
   hosted: Awaited<ReturnType<GitHubServer['addRepository']>>;
   /** Where copies are kept. */
   folder: string;
-  deps: GitHubForgeDeps;
+  deps: RemoteForgeDeps;
 }
 
 export async function openGitHub(
   files: Record<string, FileInput>,
   options: {
-    github?: (server: GitHubServer) => GitHubForgeDeps['project']['github'];
-    deps?: Partial<GitHubForgeDeps>;
+    github?: (server: GitHubServer) => RemoteForgeDeps['project']['github'];
+    deps?: Partial<RemoteForgeDeps>;
     secrets?: Record<string, string>;
     now?: () => number;
   } = {},
@@ -34,7 +37,7 @@ export async function openGitHub(
   server.addToken(token);
   const secrets = options.secrets ?? {};
   secrets['DOCS_TOKEN'] ??= token;
-  const deps: GitHubForgeDeps = {
+  const deps: RemoteForgeDeps = {
     project: {
       id: 'acme-docs',
       github: options.github ? options.github(server) : { tokenEnv: 'DOCS_TOKEN' },
@@ -43,7 +46,6 @@ export async function openGitHub(
     secret: (variable) => secrets[variable],
     folder,
     now: () => new Date(options.now?.() ?? Date.now()),
-    log: { debug() {}, warn() {} },
     timeouts: quickly,
     ...options.deps,
   };

@@ -44,7 +44,8 @@ export async function openRemote(
     (await options.docsAt?.(admin.path)) ??
     (await openFarRepository({ url: admin.url, token: host.token }, files));
   const deps: RemoteForgeDeps = {
-    project: accessOf(host),
+    project: { id: 'docs', ...accessOf(host) },
+    now: () => new Date(),
     repository: admin.url,
     secret: () => host.token,
     folder,

@@ -22,8 +22,10 @@ export const Connection = z.object({
   installUrl: z.string().nullable(),
   /** Where the host sends its events; null: it doesn't. */
   hook: z.string().nullable(),
-  /** `isUsed`: false where the configuration has a project with this name. */
+  /** `isUsed`: false where the configuration has one with this name. */
   projects: z.array(z.object({ id: z.string(), isUsed: z.boolean() })),
+  /** By their domains. */
+  sites: z.array(z.object({ id: z.string(), isUsed: z.boolean() })),
   createdAt: z.iso.datetime(),
 });
 export type Connection = z.output<typeof Connection>;
@@ -35,6 +37,8 @@ export const ConnectRequest = z.strictObject({
   url: address,
   token: z.string().max(2_000).regex(/^\S+$/, 'must be a token without spaces'),
 });
+
+export const ReplaceTokenRequest = ConnectRequest.pick({ token: true });
 
 export type ConnectRequest = z.output<typeof ConnectRequest>;
 
@@ -87,25 +91,41 @@ export const RepositoriesReply = z.object({
 });
 export type RepositoriesReply = z.output<typeof RepositoriesReply>;
 
-export const AddProjectRequest = z.strictObject({
-  connection: z.string().max(100),
-  /** `owner/name` */
-  repository: z
+/** `owner/name` */
+export const RepositoryPath = z
+  .string()
+  .regex(/^[\w.+-]+(?:\/[\w.+-]+){1,20}$/, 'must be an owner and a name, such as acme/docs');
+export const RepositoryFolder = z
+  .string()
+  .max(200)
+  .regex(/^(?!.*\.\.)[^\\]*$/, 'must be a folder of the repository, such as docs');
+
+/** The same as in the configuration file. */
+export const ChangeProjectRequest = z.strictObject({
+  docsRoot: RepositoryFolder.default(''),
+  /** Where pull requests go; null: the repository's default branch. */
+  baseBranch: z
     .string()
-    .regex(/^[\w.+-]+(?:\/[\w.+-]+){1,20}$/, 'must be an owner and a name, such as acme/docs'),
+    .max(200)
+    .regex(/^(?!-)[\w./@+-]+$/, 'must be the name of a branch, such as main')
+    .nullable()
+    .default(null),
+  /** Whether pull requests are drafts; `caller`: as the request says. */
+  draft: z.enum(['always', 'never', 'caller']).default('caller'),
+  site: z.string().max(300).nullable().default(null),
+  model: z.string().max(200).nullable().default(null),
+});
+export type ChangeProjectRequest = z.output<typeof ChangeProjectRequest>;
+
+export const AddProjectRequest = ChangeProjectRequest.extend({
+  connection: z.string().max(100),
+  repository: RepositoryPath,
   id: z
     .string()
     .regex(
       /^[a-z0-9][a-z0-9._-]{0,62}$/,
       'must be lowercase letters, digits, "-", "_" or ".", such as "acme-docs"',
     ),
-  docsRoot: z
-    .string()
-    .max(200)
-    .regex(/^(?!.*\.\.)[^\\]*$/, 'must be a folder of the repository, such as docs')
-    .default(''),
-  site: z.string().max(300).nullable().default(null),
-  model: z.string().max(200).nullable().default(null),
 });
 
 export type AddProjectRequest = z.output<typeof AddProjectRequest>;

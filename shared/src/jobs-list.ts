@@ -13,6 +13,9 @@ export const ProjectsReply = z.object({
       model: z.string().nullable(),
       /** `dashboard`: somebody connected it there. */
       from: z.enum(['file', 'dashboard']),
+      docsRoot: z.string(),
+      baseBranch: z.string().nullable(),
+      draft: z.enum(['always', 'never', 'caller']),
     }),
   ),
   /** Names of models that projects may have. */

@@ -1,5 +1,6 @@
 /** Sites as their owners see them. Not in the service document. */
 import { z } from 'zod';
+import { RepositoryFolder, RepositoryPath } from './connections.ts';
 
 export const instructionsMaxCharacters = 2_000;
 export const StarterQuestion = z.string().trim().min(1).max(200);
@@ -61,6 +62,8 @@ const summary = {
   allowedOrigins: z.array(z.string()),
   /** A name from `models`; null: the built-in model, which quotes. */
   model: z.string().nullable(),
+  /** `dashboard`: it was added there. */
+  from: z.enum(['file', 'dashboard']),
   /** The project that changes its documentation. */
   project: z.string().nullable(),
   pages: z.number(),
@@ -89,8 +92,46 @@ export const SiteReply = z.object({
   ),
   /** Names from `models`, for the playground. */
   models: z.array(z.string()),
+  /** The folder of the pages in the repository, of a site that was added in the dashboard. */
+  folder: z.string(),
 });
 export type SiteReply = z.output<typeof SiteReply>;
+
+export const RecognizeSiteRequest = z.strictObject({
+  connection: z.string().max(100),
+  repository: RepositoryPath,
+});
+export type RecognizeSiteRequest = z.output<typeof RecognizeSiteRequest>;
+
+/** The service checks the values as those of the configuration file. */
+export const ChangeSiteRequest = z.strictObject({
+  name: z.string().max(200),
+  /** Where the site is published; null: links start at the root of the site that shows them. */
+  baseUrl: z.string().max(1_000).nullable(),
+  /** Of the documentation in the repository. */
+  folder: RepositoryFolder,
+  allowedOrigins: z.array(z.string().max(300)).max(50),
+  /** A name from `models`; null: the built-in model, which quotes. */
+  model: z.string().max(200).nullable(),
+});
+export type ChangeSiteRequest = z.output<typeof ChangeSiteRequest>;
+
+export const AddSiteRequest = ChangeSiteRequest.extend({
+  ...RecognizeSiteRequest.shape,
+  domain: z.string().max(100),
+});
+export type AddSiteRequest = z.output<typeof AddSiteRequest>;
+
+export const RecognizedSite = ChangeSiteRequest.omit({ model: true }).extend({
+  domain: z.string(),
+  /** `VitePress`, or another name for people. */
+  generator: z.string(),
+  /** Names from `models`. */
+  models: z.array(z.string()),
+  /** What to know before adding it. */
+  notes: z.array(z.string()),
+});
+export type RecognizedSite = z.output<typeof RecognizedSite>;
 
 export const TagReply = z.object({
   /** The address of the widget's loader. */
@@ -134,7 +175,7 @@ export const SettingsReply = z.object({
       path: z.string(),
       /** As JSON. */
       value: z.unknown(),
-      /** `dashboard`: of a project that was added there. */
+      /** `dashboard`: of a project or a site that was added there. */
       from: z.enum(['file', 'default', 'dashboard']),
     }),
   ),

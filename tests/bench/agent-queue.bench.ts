@@ -119,7 +119,7 @@ async function measure(name: string, stores: Store[]): Promise<void> {
         settle: () => Promise.resolve({ tokens: 0, microDollars: 0 }),
       },
       linkTo: () => '',
-      sites: [],
+      sites: { find: () => undefined },
       metrics: {
         jobEnded(project) {
           count(project, -1);

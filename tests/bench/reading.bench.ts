@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createGitHubForge } from '../../server/src/agent/forge/github/github-forge.ts';
+import { createGitHubForge } from '../../server/testing/github-forge.ts';
 import { startGitHubServer } from '../support/github-server.ts';
 
 const run = promisify(execFile);
@@ -34,7 +34,6 @@ for (const size of sizes.length > 0 ? sizes : [100, 2_000, 20_000]) {
       secret: () => token,
       folder,
       now: () => new Date(),
-      log: { debug() {}, warn() {} },
     });
   const figures: Record<string, string> = {};
   const time = async <T>(name: string, work: () => Promise<T>): Promise<T> => {

@@ -179,7 +179,7 @@ describe('says no in one sentence', () => {
     [
       'an unknown site',
       ['keys', 'create', '--assistant', '--site', 'x'],
-      /^docent: There is no site "x"; the configuration has kestrel-docs, osprey-docs\.$/,
+      /^docent: There is no site "x"; there are: kestrel-docs, osprey-docs\.$/,
     ],
     [
       'an admin key for a site',
@@ -229,7 +229,7 @@ describe('says no in one sentence', () => {
     [
       'an unknown site to index',
       ['index', 'x'],
-      /^docent: There is no site "x"; the configuration has kestrel-docs, osprey-docs\.$/,
+      /^docent: There is no site "x"; there are: kestrel-docs, osprey-docs\.$/,
     ],
   ])('%s', async (_what, args, words) => {
     const isCommand = args[0] !== 'nonsense';

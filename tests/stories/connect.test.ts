@@ -13,6 +13,7 @@ import type {
 } from '@docent/shared/connections';
 import type { ErrorBody } from '@docent/shared/errors';
 import type { ProjectsReply } from '@docent/shared/jobs-list';
+import type { SiteReply } from '@docent/shared/sites';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { agentOf } from '../support/agent.ts';
 import { temporaryFolder } from '../support/fixture.ts';
@@ -242,6 +243,15 @@ test('an App: its state works once and for its person, its installation is asked
     status: 400,
   });
   expect(await add(owner, connection)).toMatchObject({ status: 201 });
+  const site = { name: 'Docs', domain: 'docs', folder: 'docs', baseUrl: null, model: null };
+  const ofRepository = { ...site, connection: connection.id, allowedOrigins: [] };
+  expect(
+    await call(owner, 'POST /v1/sites', { ...ofRepository, repository: 'kestrel/docs' }),
+  ).toMatchObject({ status: 201 });
+  await waitFor('the site to be indexed with a token of the App', async () => {
+    const { pages } = await call<SiteReply>(owner, 'GET /v1/sites/docs');
+    return pages === 2;
+  });
   const job = await fixLinks(docent, 'docs');
   expect(job).toMatchObject({ status: 'completed' });
   const [app] = github.appPages.registered.slice(-2);
@@ -399,4 +409,49 @@ test('with another key, credentials are unreadable, and everything says what to 
   expect(health.checks).toMatchObject([{ passed: false, says: expect.stringContaining(words) }]);
   const job = await fixLinks(docent, 'docs');
   expect(job).toMatchObject({ status: 'failed', failure: { code: 'forge_not_configured' } });
+});
+
+test('a token is replaced in place once the new one was checked, and a project is changed', async () => {
+  const { docent, owner } = await start();
+  const old = 'github_pat_11OLD0000000000000000000000';
+  const fresh = 'github_pat_11FRESH00000000000000000000';
+  github.addToken(old);
+  github.addToken(fresh);
+  github.addToken('github-reader', { permissions: { contents: 'read', pull_requests: 'write' } });
+  const { connection } = await connect(owner, { token: old });
+  expect(await add(owner, connection)).toMatchObject({ status: 201 });
+  const said = async () => {
+    const health = await call<HostHealthReply>(owner, 'GET /v1/projects/docs/host');
+    return health.checks.every(({ passed }) => passed);
+  };
+  expect(await said()).toBe(true);
+  const replace = (secret: string) =>
+    call(owner, `PATCH /v1/connections/${connection.id}`, { token: secret });
+  expect(await replace('github-reader')).toMatchObject({
+    status: 400,
+    details: [{ path: 'token' }],
+  });
+  expect(await replace('nonsense')).toMatchObject({ status: 400, details: [{ path: 'token' }] });
+  github.revokeToken(old);
+  const failed = await fixLinks(docent, 'docs');
+  expect([failed.status, JSON.stringify(failed)]).toEqual([
+    'failed',
+    expect.stringContaining('rejects the connected token'),
+  ]);
+  expect(await replace(fresh)).toMatchObject({ status: 200 });
+  const change = (more: object) =>
+    call<ErrorBody & { status: number }>(owner, 'PATCH /v1/projects/docs', more);
+  const wrong = await change({ docsRoot: 'docs', baseBranch: 'nowhere' });
+  expect([wrong.status, wrong.error]).toEqual([
+    400,
+    expect.stringContaining('no branch “nowhere”'),
+  ]);
+  expect(await change({ docsRoot: 'docs', draft: 'always' })).toMatchObject({ status: 200 });
+  const { projects } = await call<ProjectsReply>(owner, 'GET /v1/projects');
+  expect(projects).toMatchObject([{ docsRoot: 'docs', draft: 'always', baseBranch: null }]);
+  expect(await fixLinks(docent, 'docs')).toMatchObject({ status: 'completed' });
+  expect(github.repository('kestrel/docs').pulls.at(-1)?.isDraft).toBe(true);
+  const audit = JSON.stringify(await call(owner, 'GET /v1/audit'));
+  expect(audit).toContain('host.token_replaced');
+  expect(audit).not.toContain(fresh);
 });

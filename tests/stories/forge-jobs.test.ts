@@ -13,7 +13,8 @@ forgeJobs('GitHub', async (files) => {
 for (const kind of ['gitea', 'gitlab'] as const) {
   forgeJobs(kind, async (files) => {
     const setup = await openWire(kind, files, { below: '/forge' });
-    const project = { repository: setup.admin.url, ...setup.deps.project };
+    const { id: _, ...access } = setup.deps.project;
+    const project = { repository: setup.admin.url, ...access };
     return jobPlaceOf(setup, project, forgeToken);
   });
 }

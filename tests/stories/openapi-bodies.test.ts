@@ -48,6 +48,14 @@ const reader = {
 const pinned = { questions: ['How?'], text: 'So.', tests: ['And how?'], notFor: ['Why?'] };
 const ulid = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
+const siteSettings = {
+  name: 'Acme',
+  baseUrl: 'https://docs.acme.dev',
+  folder: 'docs',
+  allowedOrigins: ['https://docs.acme.dev'],
+  model: 'main',
+};
+
 /** Bodies that are taken, which have every field of the description between them. */
 const bodies: Record<string, Json[]> = {
   'post /discovery/v2/assistant/{domain}/message': [reader],
@@ -185,10 +193,21 @@ const bodies: Record<string, Json[]> = {
       repository: 'acme/docs',
       id: 'acme-docs',
       docsRoot: 'docs',
+      baseBranch: 'main',
+      draft: 'always',
       site: 'kestrel-docs',
       model: 'main',
     },
   ],
+  'patch /v1/projects/{projectId}': [
+    { docsRoot: 'docs', baseBranch: 'main', draft: 'always', site: 'kestrel-docs', model: 'main' },
+  ],
+  'patch /v1/connections/{id}': [{ token: 'abc' }],
+  'post /v1/sites/recognize': [{ connection: ulid, repository: 'acme/docs' }],
+  'post /v1/sites': [
+    { connection: ulid, repository: 'acme/docs', domain: 'acme-docs', ...siteSettings },
+  ],
+  'patch /v1/sites/{domain}': [siteSettings],
   'post /v1/health/model': [{ model: 'main' }, { embedder: true }],
 };
 

@@ -9,6 +9,7 @@ import type { Logger } from '../platform/log.ts';
 import { createAgentModels } from '../platform/models/agent-models.ts';
 import { type LinkTo, pagePath } from './shares/page-links.ts';
 import type { AffectedQuestions, Projects, ReaderFindings } from '../platform/tenants/projects.ts';
+import type { Sites } from '../platform/tenants/sites.ts';
 import type { Spend } from '../budgets/spend.ts';
 import type { Store } from '../platform/store/database.ts';
 import type { Processes } from '../platform/store/processes.ts';
@@ -29,7 +30,8 @@ import type { RunDeps } from './run/run-context.ts';
 import { createRunner } from './run/runner.ts';
 
 export interface AgentDeps {
-  config: Pick<Config, 'agent' | 'models' | 'server' | 'sites'>;
+  config: Pick<Config, 'agent' | 'models' | 'server'>;
+  sites: Pick<Sites, 'find'>;
   environment: Environment;
   store: Store;
   processes: Processes;
@@ -66,7 +68,6 @@ export function createAgent(deps: AgentDeps) {
     projects,
     database,
     now,
-    log,
     pullUrl: (project, number) => linkTo({ kind: 'pull', project, number }),
     onMerged: deps.onMerged,
   });
@@ -84,7 +85,7 @@ export function createAgent(deps: AgentDeps) {
     linkTo,
     affectedQuestions: deps.affectedQuestions,
     openCode,
-    sites: config.sites,
+    sites: deps.sites,
     metrics,
     log,
   };
@@ -96,7 +97,7 @@ export function createAgent(deps: AgentDeps) {
     log,
     onMerged: deps.onMergeNoted,
   });
-  const talks = createTalks({ database, jobs, forges, pullStates, projects, now, log });
+  const talks = createTalks({ store, jobs, forges, pullStates, projects, now, log });
   const automations = createAutomations({
     ...deps,
     jobs,

@@ -24,7 +24,7 @@ export function addCheckCommand(program: Command): void {
     .option('--site <built>', 'compare with a built site: a folder, or the address of a preview')
     .action((domain: string | undefined, options: CheckOptions) =>
       withServices(options.config, async (services) => {
-        const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
+        const sites = domain === undefined ? services.sites.all() : [services.sites.named(domain)];
         for (const site of sites) await check(site, services, options);
       }),
     );

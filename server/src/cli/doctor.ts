@@ -88,10 +88,11 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
     const { checkModels } = await import('../owner/doctor/check-model.ts');
     for (const finding of await checkModels(services, options.model === true)) yield finding;
     const { checkEmbedder } = await import('../owner/doctor/check-embedder.ts');
-    if (options.model) yield* (await checkEmbedder(services)) ?? [];
+    if (options.model)
+      yield* (await checkEmbedder({ ...services, sites: services.sites.all() })) ?? [];
     else if (loaded.config.search.embedder) yield note('To measure the embedder, add --model.');
     const { checkSite } = await import('../owner/doctor/check-site.ts');
-    for (const site of services.config.sites) {
+    for (const site of services.sites.all()) {
       for (const finding of await checkSite(site, services)) yield finding;
     }
     const { sameModels } = await import('../platform/config/schema.ts');

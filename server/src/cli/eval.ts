@@ -60,7 +60,7 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
         import('./eval/eval-set.ts'),
         import('./eval/evaluate.ts'),
       ]);
-    const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
+    const sites = domain === undefined ? services.sites.all() : [services.sites.named(domain)];
     const models = await createModels(
       services.config,
       services.environment,

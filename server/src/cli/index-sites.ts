@@ -28,7 +28,7 @@ export async function indexSites(
   acceptFewer?: boolean,
 ): Promise<void> {
   const { createIndexer } = await import('../docs/indexer/indexer.ts');
-  const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
+  const sites = domain === undefined ? services.sites.all() : [services.sites.named(domain)];
   const indexer = createIndexer(services);
   const stop = new AbortController();
   const onInterrupt = () => stop.abort();

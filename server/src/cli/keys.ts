@@ -174,7 +174,7 @@ function toNewKey(options: CreateOptions, services: BaseServices): NewKey {
         : 'Say what the key is for: --site <domain>, or --organization <name> for all of its sites.',
     );
   }
-  const owners = [...services.config.sites, ...services.config.projects].map(
+  const owners = [...services.sites.all(), ...services.config.projects].map(
     (each) => each.organization,
   );
   if (!owners.includes(owner) || (site && site.organization !== owner)) {

@@ -30,9 +30,9 @@ export function addQuestionCommands(program: Command): void {
     .action((file: string, domain: string | undefined, options: ImportOptions) =>
       withServices(options.config, async (services) => {
         const { importQuestions } = await import('../reader/gaps/import-questions.ts');
-        const [first] = services.config.sites;
+        const [first, ...others] = services.sites.all();
         const site = domain === undefined ? first : services.sites.named(domain);
-        if (!site || (domain === undefined && services.config.sites.length > 1))
+        if (!site || (domain === undefined && others.length > 0))
           throw new DocentError('bad_request', 'There are several sites; name the domain of one.');
         const read = await readConversations(file, options);
         const reply = await importQuestions(read, site.domain, services);

@@ -57,7 +57,7 @@ async function start(options: StartOptions): Promise<void> {
   process.exitCode = 0;
   services.schedule.start();
   const lines = await Promise.all(
-    config.sites.map(async (site) => {
+    services.sites.all().map(async (site) => {
       await siteKey(services, site);
       const pages = (await services.retriever.hashes(site.domain)).size;
       const model = site.model ?? 'none, so answers are quotations';

@@ -1,7 +1,11 @@
 /** What the owner of a service looks after: sites, settings, and the state of the service. Not in the service document. */
 import {
+  AddSiteRequest,
+  ChangeSiteRequest,
   FindingsReply,
   ModelCheckRequest,
+  RecognizedSite,
+  RecognizeSiteRequest,
   ServiceHealthReply,
   SettingsReply,
   SiteReply,
@@ -24,6 +28,7 @@ import {
   sent,
   toPage,
 } from '../platform/http/endpoint.ts';
+import { addSite, changeSite, recognizeSite, removeSite } from './connected-sites.ts';
 import { checkEmbedder } from './doctor/check-embedder.ts';
 import { checkModel } from './doctor/check-model.ts';
 import { checkSite } from './doctor/check-site.ts';
@@ -56,6 +61,43 @@ export const ownerEndpoints = [
     who: viewerReads,
     reply: SiteReply,
     run: ({ site }, services) => describeSite(site, services),
+  }),
+  endpoint('POST /v1/sites/recognize', {
+    id: 'recognizeSite',
+    summary: 'What the files of a repository say about the site that’s built from it',
+    who: adminWrites,
+    body: RecognizeSiteRequest,
+    reply: json(RecognizedSite, 'As `docent init` would write it.'),
+    errors: ['not_found', 'conflict', 'unavailable'],
+    run: ({ caller, body, signal }, services) => recognizeSite(caller, body, services, signal),
+  }),
+  endpoint('POST /v1/sites', {
+    id: 'addSite',
+    summary: 'Make a repository of a connection a site',
+    description: 'It’s indexed in the background, and again every hour.',
+    who: adminWrites,
+    body: AddSiteRequest,
+    reply: json(SiteReply, 'The site. Every process knows it.', { status: 201 }),
+    errors: ['not_found', 'conflict', 'unavailable'],
+    run: async ({ caller, body, signal }, services) =>
+      describeSite(await addSite(caller, body, services, signal), services),
+  }),
+  endpoint('PATCH /v1/sites/{domain}', {
+    id: 'changeSite',
+    summary: 'Change a site that was added in the dashboard',
+    who: adminWrites,
+    body: ChangeSiteRequest,
+    reply: SiteReply,
+    errors: ['conflict'],
+    run: async ({ site, caller, body }, services) =>
+      describeSite(await changeSite(caller, site, body, services), services),
+  }),
+  endpoint('DELETE /v1/sites/{domain}', {
+    id: 'removeSite',
+    summary: 'Remove a site that was added in the dashboard, with its index and all its data',
+    who: adminWrites,
+    errors: ['conflict'],
+    run: ({ site, caller }, services) => removeSite(caller, site, services),
   }),
   endpoint('POST /v1/sites/{domain}/tag', {
     id: 'getScriptTag',
@@ -113,10 +155,9 @@ export const ownerEndpoints = [
     reply: FindingsReply,
     errors: ['not_found'],
     async run({ caller, body }, services) {
-      const organization = organizationOf(caller);
       if ('model' in body) return { findings: await checkModel(services, body.model) };
-      const sites = services.config.sites.filter((site) => site.organization === organization);
-      const findings = await checkEmbedder({ ...services, config: { ...services.config, sites } });
+      const sites = services.sites.ofCaller(caller);
+      const findings = await checkEmbedder({ ...services, sites });
       if (!findings) throw new DocentError('not_found', 'The configuration has no embedder.');
       return { findings };
     },

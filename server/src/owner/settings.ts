@@ -9,7 +9,7 @@ import { hasSeveralOrganizations } from '../platform/tenants/organizations.ts';
 const uses = { LOG: 'log', DATABASE: 'database', DOCENT: 'first account', OTEL: 'traces' };
 
 export function describeSettings(
-  { config, input, file, environment, projects: known }: Services,
+  { config, input, file, environment, projects: known, sites: allSites }: Services,
   organization: string,
 ): SettingsReply {
   const isTheirs = (each: { organization: string }) => each.organization === organization;
@@ -31,13 +31,28 @@ export function describeSettings(
       projects: indexed(config.projects, projects, given.projects),
     },
   );
-  const added = known.all().filter((each) => isTheirs(each) && each.connection !== undefined);
-  const ofDashboard = added.map(({ id, repository, docsRoot, site, model }) => {
-    return { id, repository, docsRoot, site, model };
-  });
-  const fromDashboard = flatten({ projects: ofDashboard }, { projects: ofDashboard }).map(
-    (setting) => ({ ...setting, from: 'dashboard' as const }),
-  );
+  const isAdded = (each: { organization: string; connection?: string | undefined }) =>
+    isTheirs(each) && each.connection !== undefined;
+  const added = {
+    sites: allSites
+      .all()
+      .filter(isAdded)
+      .map(({ domain, name, docs: { baseUrl, every, sources }, allowedOrigins, model }) => {
+        const from = sources.flatMap((one) => (one.type === 'git' ? [one] : []));
+        const docs = { baseUrl, every, sources: from.map(({ url, folder }) => ({ url, folder })) };
+        return { domain, name, docs, allowedOrigins, model };
+      }),
+    projects: known
+      .all()
+      .filter(isAdded)
+      .map(({ id, repository, baseBranch, docsRoot, site, model, draft }) => {
+        return { id, repository, baseBranch, docsRoot, site, model, draft };
+      }),
+  };
+  const fromDashboard = flatten(added, added).map((setting) => ({
+    ...setting,
+    from: 'dashboard' as const,
+  }));
   const named = settings
     .filter(({ path, value }) => /(^|\.)\w*Env$/.test(path) && typeof value === 'string')
     .map(({ path, value }) => ({ name: String(value), usedFor: path, isSecret: true }));

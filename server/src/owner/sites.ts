@@ -27,6 +27,7 @@ export async function summarizeSite(site: Site, services: Services): Promise<Sit
     generator: docs.generator ?? null,
     allowedOrigins: site.allowedOrigins,
     model: site.model ?? null,
+    from: site.connection === undefined ? 'file' : 'dashboard',
     project: projects.forSite(site.domain)?.id ?? null,
     pages: await countPages(site.domain, run, retriever),
     every: docs.every ?? null,
@@ -43,6 +44,7 @@ export async function describeSite(site: Site, services: Services): Promise<Site
     generator: summary.generator ?? (await detected(site))?.generator ?? null,
     sources: await describeSources(site, database),
     models: Object.keys(config.models),
+    folder: (site.connection !== undefined && folderOf(site)) || '',
   };
 }
 
@@ -95,6 +97,12 @@ async function describeSources(
       changedAt: row?.updated_at ?? null,
     };
   });
+}
+
+/** Of its repository, where it was added in the dashboard. */
+function folderOf({ docs }: Site): string | undefined {
+  const [source] = docs.sources;
+  return source?.type === 'git' ? source.folder : undefined;
 }
 
 /** What the folder of the pages says, if it's on this machine and a known generator builds it. */

@@ -119,6 +119,8 @@ if (chromiumPath !== undefined)
       await expect.poll(() => hosted.pulls.length, { timeout: 30_000 }).toBe(1);
       const branch = hosted.pulls[0]?.branch ?? '';
       expect(await hosted.docs.read('docs/install.md', branch)).toContain('[usage](usage.md)');
+      // The row of the job hears of the pull request a moment after the host has it.
+      await page.getByText('Completed').first().waitFor();
 
       hosted.conversation.addPerson('dana', 'write');
       hosted.conversation.review(1, 'dana', 'Good', [], 'APPROVED');
@@ -136,6 +138,59 @@ if (chromiumPath !== undefined)
       await page.getByText('projects.docs.repository').waitFor();
       await look('7-settings');
       expect(await findAxeViolations(page)).toEqual([]);
+    });
+
+    test('its repository becomes a site that answers, and the site is changed and removed', async () => {
+      await page.goto(at('/projects/docs'));
+      await page.getByRole('link', { name: 'Add a site from this repository' }).click();
+      await expect.poll(() => dialog().getByLabel('Folder').inputValue()).toBe('docs');
+      expect(await dialog().getByLabel('Identifier').inputValue()).toBe('docs');
+      await dialog().getByLabel('Name').fill('Kestrel Docs');
+      await dialog().getByLabel('Identifier').fill('kestrel-docs');
+      await dialog().getByLabel('Allowed origins').fill('docs.kestrel.test');
+      await dialog().getByRole('button', { name: 'Add the site' }).click();
+      await dialog().getByText('write an origin without a path').waitFor();
+      await look('10-site');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await dialog().getByLabel('Allowed origins').fill('https://docs.kestrel.test');
+      await dialog().getByRole('button', { name: 'Add the site' }).click();
+      await page.getByRole('heading', { name: 'Kestrel Docs', level: 1 }).waitFor();
+      await page.getByText('Up to date').first().waitFor({ timeout: 30_000 });
+      await look('11-indexed');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Script tag' }).click();
+      await page.getByText('data-site="kestrel-docs"').waitFor();
+
+      await page.goto(at('/sites/kestrel-docs'));
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await dialog().getByLabel('Name', { exact: true }).fill('Kestrel 2');
+      await look('12-change');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Kestrel 2', level: 1 }).waitFor();
+      await page.goto(at('/projects/docs'));
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await dialog().getByLabel('Drafts').selectOption('Always');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await expect.poll(() => dialog().count()).toBe(0);
+      await page.goto(at('/settings'));
+      await page.getByRole('radio', { name: 'Added here' }).check();
+      await page.getByText('sites.kestrel-docs.name').waitFor();
+      await page.getByText('projects.docs.draft').waitFor();
+      await page.goto(at('/sites'));
+      await page.getByRole('button', { name: 'Add a site' }).click();
+      await dialog().getByLabel('Repository').fill('kestrel/docs');
+      await look('13-choose');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Continue' }).click();
+      await expect.poll(() => dialog().getByLabel('Folder').inputValue()).toBe('docs');
+      await page.keyboard.press('Escape');
+      await page.goto(at('/sites/kestrel-docs'));
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await dialog().getByRole('textbox').fill('kestrel-docs');
+      await dialog().getByRole('button', { name: 'Remove site' }).click();
+      await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor();
+      await expect.poll(() => page.getByText('Kestrel 2').count()).toBe(0);
     });
 
     test('a token says at once what it lacks, its hook’s secret is shown once, and another’s redirect does nothing', async () => {
@@ -162,6 +217,17 @@ if (chromiumPath !== undefined)
       await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
       await expect.poll(() => page.getByText('acme', { exact: true }).count()).toBe(0);
 
+      await page.goto(at('/settings'));
+      await page.getByRole('button', { name: 'Replace the token of docs-bot' }).click();
+      await dialog().getByLabel('New token').fill('poor');
+      await dialog().getByRole('button', { name: 'Replace' }).click();
+      await dialog().getByText('lacks a scope').waitFor();
+      await look('14-replace');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await dialog().getByLabel('New token').fill('full');
+      await dialog().getByRole('button', { name: 'Replace' }).click();
+      await page.getByText('The new token is in use').waitFor();
+
       await page.goto(at('/projects?code=abc&state=forged'));
       await dialog().getByText('Begin again').waitFor();
       await page.goto(at('/projects?installation_id=1&setup_action=install'));
@@ -172,10 +238,10 @@ if (chromiumPath !== undefined)
     test.each(['light', 'dark'] as const)('fits a phone, %s', async (colorScheme) => {
       await page.setViewportSize(phone);
       await page.emulateMedia({ colorScheme });
-      for (const path of ['/projects/docs', '/settings', '/projects']) {
+      for (const path of ['/projects/docs', '/settings', '/sites', '/projects']) {
         await page.goto(at(path));
         await page
-          .getByText(path === '/settings' ? 'Connected hosts' : 'docs')
+          .getByText({ '/settings': 'Connected hosts', '/sites': 'Last run' }[path] ?? 'docs')
           .first()
           .waitFor();
         if (path === '/projects') {

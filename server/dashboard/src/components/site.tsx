@@ -18,12 +18,12 @@ effect(() => {
   if (!organization || organization === loadedFor || !can('GET /v1/sites')) return;
   loadedFor = organization;
   sites.value = undefined;
-  load();
+  loadSites();
 });
 
 const error = signal<ApiError | undefined>(undefined);
 
-function load(): void {
+export function loadSites(): void {
   error.value = undefined;
   void get<SitesReply>('/v1/sites').then(
     (reply) => (sites.value = reply.sites),
@@ -47,14 +47,15 @@ export function useSite(): string | undefined {
 export function OfSite({ children }: { children: (domain: string) => ComponentChildren }) {
   const domain = useSite();
   if (domain !== undefined) return <>{children(domain)}</>;
-  if (!sites.value && error.value) return <Failure error={error.value} reload={load} />;
+  if (!sites.value && error.value) return <Failure error={error.value} reload={loadSites} />;
   if (!sites.value) return <Skeleton lines={6} />;
   return <NoSites />;
 }
 
 export const NoSites = () => (
   <Empty icon="sites" title="No sites in this organization">
-    Sites come from the configuration file. Add one to <code>sites</code>, and restart Docent.
+    Administrators add one with the button above. Or add it to <code>sites</code> of the
+    configuration file, and restart Docent.
   </Empty>
 );
 

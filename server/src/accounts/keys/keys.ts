@@ -201,6 +201,16 @@ export function createKeys(deps: {
       });
     },
 
+    /** Those of a site that's gone, in its transaction. */
+    async revokeOf(transaction: Database, domain: string): Promise<void> {
+      await transaction
+        .updateTable('keys')
+        .set({ revoked_at: now().toISOString() })
+        .where('domain', '=', domain)
+        .where('revoked_at', 'is', null)
+        .execute();
+    },
+
     /**
      * The caller behind a token; `undefined` where it is malformed, unknown, expired, rotated away,
      * revoked, or used from an address that the key is not for.

@@ -28,12 +28,15 @@ export const jobListEndpoints = [
     who: viewerReads,
     reply: ProjectsReply,
     run: ({ caller }, { projects, config }) => ({
-      projects: theirs(caller, projects).map(({ id, repository, site, model, connection }) => ({
-        id,
-        repository: repository === undefined ? '' : repositoryAddress(repository),
-        site: site ?? null,
-        model: model ?? null,
-        from: connection === undefined ? ('file' as const) : ('dashboard' as const),
+      projects: theirs(caller, projects).map((project) => ({
+        id: project.id,
+        repository: project.repository === undefined ? '' : repositoryAddress(project.repository),
+        site: project.site ?? null,
+        model: project.model ?? null,
+        docsRoot: project.docsRoot,
+        baseBranch: project.baseBranch ?? null,
+        draft: project.draft,
+        from: project.connection === undefined ? ('file' as const) : ('dashboard' as const),
       })),
       models: Object.keys(config.models),
     }),

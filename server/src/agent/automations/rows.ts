@@ -9,6 +9,7 @@ import type { Selectable } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import type { Tables } from '../../platform/store/tables.ts';
+import { takeDue } from '../../platform/store/take-due.ts';
 
 export type AutomationRow = Selectable<Tables['agent_automations']>;
 export type RunRow = Selectable<Tables['agent_automation_runs']>;
@@ -87,28 +88,9 @@ export function createRows({ database, clock }: Pick<Store, 'database' | 'clock'
         .limit(most)
         .execute(),
 
-    /** Takes runs that are due, for one step each; other processes leave them alone meanwhile. */
-    async take(most: number, seconds: number): Promise<RunRow[]> {
-      const due = await database
-        .selectFrom(runs)
-        .selectAll()
-        .where('due_at', '<=', clock())
-        .orderBy('due_at')
-        .limit(most)
-        .execute();
-      const taken: RunRow[] = [];
-      for (const row of due) {
-        const mine = await database
-          .updateTable(runs)
-          .set({ due_at: clock(seconds) })
-          .where('id', '=', row.id)
-          .where('due_at', '=', row.due_at)
-          .returningAll()
-          .executeTakeFirst();
-        if (mine) taken.push(mine);
-      }
-      return taken;
-    },
+    /** Takes runs that are due, for one step each. */
+    take: (most: number, seconds: number): Promise<RunRow[]> =>
+      takeDue({ database, clock }, runs, most, seconds),
 
     async postpone(id: string, seconds: number, attempts = 0): Promise<void> {
       await database

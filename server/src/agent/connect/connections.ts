@@ -1,46 +1,35 @@
-/** Connections to hosts of repositories, and the projects that people make of those. */
+/** Connections to hosts of repositories. */
 import { randomBytes } from 'node:crypto';
-import type {
-  AddProjectRequest,
-  BeginAppRequest,
-  Connection,
-  ConnectRequest,
-} from '@docent/shared/connections';
+import type { BeginAppRequest, Connection, ConnectRequest } from '@docent/shared/connections';
 import type { ExpressionBuilder } from 'kysely';
 import type { Audit } from '../../notify/audit/audit.ts';
 import { type Caller, callerActor, organizationOf } from '../../platform/auth/caller.ts';
 import type { Config } from '../../platform/config/schema.ts';
-import { DocentError, invalid, JobError } from '../../platform/errors.ts';
+import { DocentError, invalid } from '../../platform/errors.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/log.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import type { Seal } from '../../platform/store/seal.ts';
-import {
-  type ConnectionRow,
-  sealPlace,
-  type Secrets,
-  toProject,
-  unreadable,
-} from '../../platform/tenants/connected.ts';
+import { type ConnectionRow, sealPlace, type Secrets } from '../../platform/tenants/connected.ts';
 import { hasSeveralOrganizations } from '../../platform/tenants/organizations.ts';
 import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
 import { hourMs } from '../../platform/time.ts';
 import type { Tables } from '../../platform/store/tables.ts';
-import { checkProject } from '../forge/check-project.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { Begun, convertManifest, openApp } from './github-app.ts';
+import { inWords } from './in-words.ts';
 import { type Listed, listByToken, mistakeIn, tryToken } from './host-directory.ts';
 
 export interface ConnectDeps {
   config: Pick<Config, 'sites' | 'projects' | 'models' | 'server'>;
   store: Pick<Store, 'database'>;
   seal: Seal;
+  sites: Pick<Sites, 'all' | 'find'>;
   projects: Projects;
   forges: Forges;
   audit: Pick<Audit, 'record'>;
   now: () => Date;
-  log: Pick<Logger, 'debug' | 'warn'>;
   state: { url: string };
 }
 
@@ -50,7 +39,7 @@ const publicHosts = ['https://github.com', 'https://gitlab.com', 'https://codebe
 export type Connections = ReturnType<typeof createConnections>;
 
 export function createConnections(deps: ConnectDeps) {
-  const { config, seal, projects, forges, audit, now, log } = deps;
+  const { config, seal, sites, projects, forges, audit, now } = deps;
   const { database } = deps.store;
   const { connected } = projects;
   const at = () => now().toISOString();
@@ -69,6 +58,10 @@ export function createConnections(deps: ConnectDeps) {
         .rows()
         .filter(({ connection }) => connection === id)
         .map((one) => ({ id: one.id, isUsed: projects.byId(one.id)?.connection === id })),
+      sites: connected
+        .sites()
+        .filter(({ connection }) => connection === id)
+        .map(({ domain }) => ({ id: domain, isUsed: sites.find(domain)?.connection === id })),
       createdAt,
     };
   }
@@ -78,12 +71,6 @@ export function createConnections(deps: ConnectDeps) {
     const row = connected.connection(id);
     if (row?.organization === organizationOf(caller)) return row;
     throw new DocentError('not_found', 'There is no connection with this ID for you.');
-  }
-
-  function secretsOf(row: ConnectionRow): Secrets {
-    const opened = connected.open(row);
-    if (opened) return opened;
-    throw new DocentError('conflict', unreadable(row));
   }
 
   /** Returns the address as rows have it: GitHub is never below a path. */
@@ -144,9 +131,12 @@ export function createConnections(deps: ConnectDeps) {
       eb.and({ hash: sha256(state), person_id: id, organization }).and('expires_at', '>', at());
 
   const asApp = (row: ConnectionRow) =>
-    openApp({ id: row.app_id ?? '', url: row.url, privateKey: secretsOf(row).access }, log);
+    openApp({ id: row.app_id ?? '', url: row.url, privateKey: connected.assertOpen(row).access });
 
   return {
+    find,
+    record,
+
     async list(caller: Caller): Promise<Connection[]> {
       const organization = organizationOf(caller);
       const rows = await database
@@ -165,6 +155,31 @@ export function createConnections(deps: ConnectDeps) {
       const row = { id: newId(), forge, url, account, app_id: null, app_url: null, has_hook: 1 };
       const connection = await insert(row, { access: token, hook }, caller);
       return { connection, hookSecret: hook };
+    },
+
+    /** The new token takes the place of the old one if it may do what the projects of the connection need. */
+    async replaceToken(caller: Caller, id: string, token: string, signal: AbortSignal) {
+      const row = await find(id, caller);
+      if (row.app_id !== null) {
+        throw new DocentError('conflict', 'A GitHub App has no token; it makes its own.');
+      }
+      const { hook } = connected.assertOpen(row);
+      const { forge, url } = row;
+      const account = await inWords(tryToken({ forge, url, token }, forges, signal), 'token');
+      for (const project of connected.all().filter(({ connection }) => connection === id)) {
+        await inWords(forges.trial(project, token).assertWritable(signal), 'token');
+      }
+      await database.transaction().execute(async (tx) => {
+        const secrets = seal.seal(JSON.stringify({ access: token, hook }), sealPlace(id));
+        await tx
+          .updateTable('connections')
+          .set({ account, secrets })
+          .where('id', '=', id)
+          .execute();
+        await record(tx, caller, 'host.token_replaced', { forge, url, account });
+      });
+      await connected.changed();
+      return show(await find(id, caller));
     },
 
     /** Returns the state that GitHub brings back: it works once, for this person in this organization. */
@@ -241,7 +256,7 @@ export function createConnections(deps: ConnectDeps) {
 
     async repositories(caller: Caller, id: string, signal: AbortSignal) {
       const row = await find(id, caller);
-      const { access } = secretsOf(row);
+      const { access } = connected.assertOpen(row);
       const { forge, url } = row;
       const listed: Promise<Listed[]> =
         row.app_id === null
@@ -263,104 +278,20 @@ export function createConnections(deps: ConnectDeps) {
           .selectFrom('connected_projects')
           .select('id')
           .where('connection', '=', id)
+          .unionAll(
+            tx.selectFrom('connected_sites').select('domain as id').where('connection', '=', id),
+          )
           .execute();
         if (used.length > 0) {
           const names = used.map((one) => one.id).join(', ');
-          throw new DocentError('conflict', `Projects still use this connection: ${names}.`);
+          throw new DocentError('conflict', `These still use the connection: ${names}.`);
         }
         await tx.deleteFrom('connections').where('id', '=', id).execute();
         await record(tx, caller, 'host.disconnected', { forge, url, account });
       });
       await connected.changed();
     },
-
-    /** Makes a repository a project if jobs could work in it. Returns what was found there. */
-    async addProject(
-      caller: Caller,
-      wanted: AddProjectRequest,
-      signal: AbortSignal,
-    ): Promise<string[]> {
-      const { id, docsRoot, site, model } = wanted;
-      const host = await find(wanted.connection, caller);
-      const { organization } = host;
-      const isSite = config.sites.some(
-        (one) => one.domain === site && one.organization === organization,
-      );
-      await connected.reload();
-      if (site !== null && !isSite) throw invalid('site', 'isn’t one of your sites');
-      if (site !== null && projects.forSite(site)) throw invalid('site', 'already has a project');
-      if (model !== null && !Object.hasOwn(config.models, model)) {
-        throw invalid('model', 'isn’t a model of the configuration');
-      }
-      const row = {
-        id,
-        organization,
-        connection: host.id,
-        repository: `${host.url}/${wanted.repository}`,
-        settings: JSON.stringify({
-          docsRoot,
-          ...(site !== null && { site }),
-          ...(model !== null && { model }),
-        }),
-        created_at: at(),
-        created_by: caller.id,
-      };
-      if (projects.byId(id) || (await wasElsewhere(id, organization))) {
-        throw invalid('id', 'belongs to another project');
-      }
-      const { access } = secretsOf(host);
-      const found: string[] = [];
-      const project = toProject(row, host, config);
-      for await (const check of checkProject(project, (one) => forges.trial(one, access), signal)) {
-        if (!check.passed)
-          throw new DocentError('bad_request', `${check.says} ${check.remedy ?? ''}`.trim());
-        found.push(check.says);
-      }
-      await database.transaction().execute(async (tx) => {
-        const made = await tx
-          .insertInto('connected_projects')
-          .values(row)
-          .onConflict((conflict) => conflict.column('id').doNothing())
-          .returning('id')
-          .executeTakeFirst();
-        if (!made) throw invalid('id', 'belongs to another project');
-        await record(tx, caller, 'project.added', { repository: row.repository }, id);
-      });
-      await connected.changed();
-      return found;
-    },
-
-    /** Its jobs stay, and are there again if it's added again. */
-    async removeProject(caller: Caller, { id, repository }: Project): Promise<void> {
-      await database.transaction().execute(async (tx) => {
-        const gone = await tx
-          .deleteFrom('connected_projects')
-          .where('id', '=', id)
-          .where('organization', '=', caller.organization)
-          .returning('id')
-          .executeTakeFirst();
-        if (!gone) {
-          throw new DocentError(
-            'conflict',
-            'This project is in the configuration file; remove it there.',
-          );
-        }
-        await record(tx, caller, 'project.removed', { repository }, id);
-      });
-      await connected.changed();
-    },
   };
-
-  /** Jobs are found by the name of their project, and belong to an organization for good. */
-  async function wasElsewhere(id: string, organization: string): Promise<boolean> {
-    const job = await database
-      .selectFrom('agent_jobs')
-      .select('id')
-      .where('project', '=', id)
-      .where('organization', '!=', organization)
-      .executeTakeFirst();
-    return job !== undefined;
-  }
 }
 
 function readBegun(row: { begun: string } | undefined): Begun {
@@ -369,19 +300,4 @@ function readBegun(row: { begun: string } | undefined): Begun {
     'forbidden',
     'This connection was begun by somebody else, too long ago, or it’s finished. Begin again.',
   );
-}
-
-/** What a host refuses, as an answer to a person, at the field that it's about. */
-async function inWords<T>(asked: Promise<T>, field?: string): Promise<T> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (!(error instanceof JobError)) throw error;
-    const message = error.message;
-    if (['forge_unavailable', 'forge_rate_limited'].includes(error.code)) {
-      throw new DocentError('unavailable', message, { cause: error });
-    }
-    const details = field === undefined ? {} : { details: [{ path: field, message }] };
-    throw new DocentError('bad_request', message, details);
-  }
 }

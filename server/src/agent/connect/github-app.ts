@@ -6,10 +6,13 @@ import { z } from 'zod';
 import { apiOf } from '../../platform/config/repository-address.ts';
 import { JobError } from '../../platform/errors.ts';
 import { sha256 } from '../../platform/hash.ts';
-import type { Logger } from '../../platform/log.ts';
-import { createClient, createTokenStrategy } from '../forge/github/client.ts';
-import { createTokenAccess } from '../forge/remote/access.ts';
+import { mintToken, signingAccess } from '../forge/github/access.ts';
+import { gitHubWords } from '../forge/github/failures.ts';
+import { github } from '../forge/github/github.ts';
+import { createTokenAccess, type RemoteAccess } from '../forge/remote/access.ts';
 import { fetchWithin } from '../forge/remote/fetch-within.ts';
+import { createRest } from '../forge/remote/rest.ts';
+import { defaultTimeouts } from '../forge/remote/timeouts.ts';
 import type { Listed } from './host-directory.ts';
 
 /** What somebody began, until GitHub sends them back. */
@@ -119,60 +122,48 @@ export interface AppIdentity {
 const perPage = 100;
 const maxPages = 3;
 
+const Installation = z.object({ id: z.number(), app_id: z.number() });
+const Installations = z.array(z.object({ id: z.number(), suspended_at: z.string().nullish() }));
+const Repositories = z.object({
+  repositories: z.array(z.object({ full_name: z.string(), archived: z.boolean() })),
+});
+
 /** Questions that an App asks about itself, with its own key. */
-export function openApp({ id, privateKey, url }: AppIdentity, log: Pick<Logger, 'debug' | 'warn'>) {
+export function openApp({ id, privateKey, url }: AppIdentity) {
   const holder = 'the connected GitHub App';
-  const options = { apiUrl: apiOf(new URL(url)), repository: url, holder, log };
-  const app = createClient(options, { strategy: 'app', options: { appId: id, privateKey } });
+  const connect = (access: RemoteAccess) =>
+    createRest({
+      ...github,
+      words: gitHubWords,
+      apiUrl: apiOf(new URL(url)),
+      repository: url,
+      access,
+      timeouts: defaultTimeouts,
+    });
+  const app = connect(signingAccess(id, holder, () => privateKey));
 
   return {
     /** Whether an installation is this App's: the address that somebody comes back with proves nothing. */
     async hasInstallation(installation: number, signal: AbortSignal): Promise<boolean> {
-      const found = await app.find(
-        (github, request) =>
-          github.rest.apps.getInstallation({ installation_id: installation, request }),
-        { signal },
-      );
-      return String(found?.data.app_id) === id;
+      const path = `/app/installations/${installation}`;
+      return String((await app.find(Installation, { path, signal }))?.app_id) === id;
     },
 
     /** The repositories that its owners chose, of all its installations. */
     async list(signal: AbortSignal): Promise<Listed[]> {
       const all: Listed[] = [];
-      const { data: installations } = await app.ask(
-        (github, request) => github.rest.apps.listInstallations({ per_page: perPage, request }),
-        { signal },
-      );
-      for (const { id: installation, suspended_at: suspended } of installations) {
-        if (suspended !== null) continue;
-        const { data } = await app.ask(
-          (github, request) =>
-            github.rest.apps.createInstallationAccessToken({
-              installation_id: installation,
-              permissions: { metadata: 'read' },
-              request,
-            }),
-          { signal },
-        );
-        const access = createTokenAccess(holder, data.token, '');
-        const client = createClient(options, {
-          strategy: createTokenStrategy,
-          options: { access },
-        });
-        for (let page = 1; page <= maxPages; page += 1) {
-          const { data: found } = await client.ask(
-            (github, request) =>
-              github.rest.apps.listReposAccessibleToInstallation({
-                per_page: perPage,
-                page,
-                request,
-              }),
-            { signal },
-          );
-          for (const { full_name: path, archived } of found.repositories) {
+      const query = { per_page: perPage };
+      const found = await app.ask(Installations, { path: '/app/installations', query, signal });
+      for (const { id: installation, suspended_at: suspended } of found) {
+        if (suspended) continue;
+        const wanted = { permissions: { metadata: 'read' } };
+        const { token } = await mintToken(app, installation, wanted, signal);
+        const own = connect(createTokenAccess(holder, () => token, ''));
+        const request = { path: '/installation/repositories', query, signal };
+        for await (const page of own.pages(Repositories, request, maxPages)) {
+          for (const { full_name: path, archived } of page.repositories) {
             if (!archived) all.push({ path, url: `${url}/${path}` });
           }
-          if (found.repositories.length < perPage) break;
         }
       }
       return all;

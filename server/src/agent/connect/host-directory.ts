@@ -7,10 +7,10 @@ import { JobError } from '../../platform/errors.ts';
 import { forgeOf } from '../../platform/tenants/connected.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { gitea } from '../forge/gitea/gitea.ts';
-import { gitHubWords } from '../forge/github/failures.ts';
+import { github } from '../forge/github/github.ts';
 import { gitlab } from '../forge/gitlab/gitlab.ts';
 import { createTokenAccess } from '../forge/remote/access.ts';
-import type { RefusalWords } from '../forge/remote/failures.ts';
+import type { HostKind } from '../forge/remote/remote-forge.ts';
 import { createRest, type Rest } from '../forge/remote/rest.ts';
 import { defaultTimeouts } from '../forge/remote/timeouts.ts';
 
@@ -23,19 +23,16 @@ export interface Listed {
 /** Nobody scrolls through more; others are typed. */
 const maxPages = 3;
 
-interface TokenHost {
+interface TokenHost extends Pick<HostKind, 'authorization' | 'accept' | 'words'> {
   apiUrl: (url: string) => string;
-  authorization: (token: string) => string;
-  words: (host: string) => RefusalWords;
   /** The list of repositories that the account belongs to, by their last change where the host can. */
   list: { path: string; query: Record<string, string | number> };
 }
 
 const tokenHosts: Record<ForgeName, TokenHost> = {
   github: {
+    ...github,
     apiUrl: (url) => apiOf(new URL(url)),
-    authorization: (token) => `Bearer ${token}`,
-    words: () => gitHubWords,
     list: { path: '/user/repos', query: { per_page: 100, sort: 'pushed' } },
   },
   gitea: {
@@ -69,13 +66,13 @@ interface Credential {
 }
 
 function restOf({ forge, url, token }: Credential): Rest {
-  const { apiUrl, authorization, words } = tokenHosts[forge];
+  const host = tokenHosts[forge];
   return createRest({
-    apiUrl: apiUrl(url),
+    ...host,
+    apiUrl: host.apiUrl(url),
     repository: url,
-    access: createTokenAccess('the token', token, ''),
-    authorization,
-    words: words(new URL(url).host),
+    access: createTokenAccess('the token', () => token, ''),
+    words: host.words(new URL(url).host),
     timeouts: { ...defaultTimeouts, timeoutMs: 10_000, maxWaitSeconds: 5 },
   });
 }

@@ -4,6 +4,7 @@ import {
   AddProjectRequest,
   BeginAppReply,
   BeginAppRequest,
+  ChangeProjectRequest,
   ConnectionReply,
   ConnectionsReply,
   ConnectReply,
@@ -11,6 +12,7 @@ import {
   FinishAppRequest,
   HostHealthReply,
   InstalledRequest,
+  ReplaceTokenRequest,
   RepositoriesReply,
 } from '@docent/shared/connections';
 import type { Config } from '../../platform/config/schema.ts';
@@ -23,12 +25,14 @@ import {
   sent,
   viewerReads,
 } from '../../platform/http/endpoint.ts';
+import type { ConnectedProjects } from './connected-projects.ts';
 import type { Connections } from './connections.ts';
 import { manifestPage } from './github-app.ts';
 import type { HostHealth } from './host-health.ts';
 
 interface ConnectRouteDeps {
   connections: Connections;
+  connectedProjects: ConnectedProjects;
   hostHealth: HostHealth;
   config: Pick<Config, 'dashboard'>;
   baseUrl: () => string;
@@ -137,6 +141,20 @@ export const connectEndpoints = [
     }),
   }),
 
+  endpoint('PATCH /v1/connections/{id}', {
+    id: 'replaceToken',
+    summary: 'Replace the token of a connection',
+    description:
+      'The new one must do what the projects of the connection need. Otherwise, the old one stays.',
+    who: adminWrites,
+    body: ReplaceTokenRequest,
+    reply: ConnectionReply,
+    errors: ['not_found', 'conflict', 'unavailable'],
+    run: async ({ caller, params, body, signal }, { connections }) => ({
+      connection: await connections.replaceToken(caller, params.id, body.token, signal),
+    }),
+  }),
+
   endpoint('DELETE /v1/connections/{id}', {
     id: 'disconnectHost',
     summary: 'Forget a connection and its credentials',
@@ -153,9 +171,23 @@ export const connectEndpoints = [
     body: AddProjectRequest,
     reply: json(AddProjectReply, 'The project. Every process knows it.', { status: 201 }),
     errors: ['not_found', 'conflict'],
-    run: async ({ caller, body, signal }, { connections }) => ({
+    run: async ({ caller, body, signal }, { connectedProjects }) => ({
       id: body.id,
-      checks: await connections.addProject(caller, body, signal),
+      checks: await connectedProjects.add(caller, body, signal),
+    }),
+  }),
+
+  endpoint('PATCH /v1/projects/{projectId}', {
+    id: 'changeProject',
+    summary: 'Change a project that was added in the dashboard',
+    description: 'Refused with the reason where jobs couldn’t work in it.',
+    who: adminWrites,
+    body: ChangeProjectRequest,
+    reply: AddProjectReply,
+    errors: ['conflict'],
+    run: async ({ caller, project, body, signal }, { connectedProjects }) => ({
+      id: project.id,
+      checks: await connectedProjects.change(caller, project, body, signal),
     }),
   }),
 
@@ -164,7 +196,7 @@ export const connectEndpoints = [
     summary: 'Remove a project that was added in the dashboard',
     who: adminWrites,
     errors: ['conflict'],
-    run: ({ caller, project }, { connections }) => connections.removeProject(caller, project),
+    run: ({ caller, project }, { connectedProjects }) => connectedProjects.remove(caller, project),
   }),
 
   endpoint('GET /v1/projects/{projectId}/host', {

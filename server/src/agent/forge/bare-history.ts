@@ -1,6 +1,7 @@
 /** The history of a bare repository. */
 import type { RunOnRepository } from '../../platform/git/run-git.ts';
-import type { Commit } from './forge.ts';
+import { JobError } from '../../platform/errors.ts';
+import type { Commit, Forge } from './forge.ts';
 
 const maxCommits = 250;
 
@@ -61,6 +62,34 @@ export async function isAncestor(
   const left = await git(['rev-list', '--max-count=1', old, `^${young}`], { signal });
   return left.length === 0;
 }
+
+/** A branch is only ever moved forward. */
+export async function assertForward(
+  git: RunOnRepository,
+  branch: string,
+  { from, to }: { from: string; to: string },
+  signal?: AbortSignal,
+): Promise<void> {
+  const ids = { old: assertCommitId(from), young: assertCommitId(to) };
+  if (await isAncestor(git, ids, signal)) return;
+  throw new JobError(
+    'forge_rejected',
+    `The branch ${branch} would lose commits; it is only ever moved forward.`,
+  );
+}
+
+/** `open` brings commits with everything before them. */
+export const historyOf = (
+  open: (commits: readonly string[], signal?: AbortSignal) => Promise<RunOnRepository>,
+) =>
+  ({
+    commitsBetween: async (old, young, signal) =>
+      listCommits(await open([old, young], signal), { old, young }, signal),
+    mergeBase: async (one, other, signal) =>
+      findMergeBase(await open([one, other], signal), [one, other], signal),
+    commitBefore: async (commit, time, signal) =>
+      findCommitBefore(await open([commit], signal), commit, time, signal),
+  }) satisfies Partial<Forge>;
 
 /** Ids go among the arguments, so nothing else may. */
 export function assertCommitId(commit: string): string {

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
 import { checkProject } from './check-project.ts';
-import { createGitHubForge } from './github/github-forge.ts';
-import { openGitHub, token } from '../../../testing/github-forge.ts';
+import { createGitHubForge, openGitHub, token } from '../../../testing/github-forge.ts';
 
 test('a project is fit for jobs, or what is missing is said with a remedy', async () => {
   const setup = await openGitHub({ 'docs/a.md': 'a', 'docs/b.mdx': 'b', 'docs/c.png': 'c' });

@@ -1,13 +1,12 @@
 import { isAddress } from '../../platform/config/repository-address.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { JobError } from '../../platform/errors.ts';
-import type { Logger } from '../../platform/log.ts';
 import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { repositoriesFolder } from '../../platform/store/data-folder.ts';
 import type { Forge } from './forge.ts';
 import { gitea } from './gitea/gitea.ts';
-import { createGitHubForge } from './github/github-forge.ts';
+import { github } from './github/github.ts';
 import { gitlab } from './gitlab/gitlab.ts';
 import { createLocalForge, type LocalForge } from './local/local-forge.ts';
 import type { LocalPull } from './local/pulls.ts';
@@ -19,7 +18,6 @@ export interface ForgesDeps {
   projects: Pick<Projects, 'secret'>;
   database: Database;
   now: () => Date;
-  log: Pick<Logger, 'debug' | 'warn'>;
   /** The address of the page of a local pull request. */
   pullUrl: (project: string, number: number) => string;
   /** Called after a merge on such a page. */
@@ -32,7 +30,7 @@ export type Forges = ReturnType<typeof createForges>;
 
 /** The forge of each project, made at first use. */
 export function createForges(deps: ForgesDeps) {
-  const { database, now, log, projects, timeouts, pullUrl, onMerged } = deps;
+  const { database, now, projects, timeouts, pullUrl, onMerged } = deps;
   const { dataFolder } = deps.config.server;
   // Beside the copies that the indexer keeps: a repository that is both is one copy.
   const folder = repositoriesFolder(dataFolder);
@@ -55,10 +53,9 @@ export function createForges(deps: ForgesDeps) {
   }
 
   function createHosted(project: Project, repository: string, secret = projects.secret): Forge {
-    const deps = { project, repository, secret, folder, now, log, timeouts };
-    if (project.gitea) return createRemoteForge(deps, gitea);
-    if (project.gitlab) return createRemoteForge(deps, gitlab);
-    return createGitHubForge(deps);
+    const deps = { project, repository, secret, folder, now, timeouts };
+    const kind = project.gitea ? gitea : project.gitlab ? gitlab : github;
+    return createRemoteForge(deps, kind);
   }
 
   return {

@@ -1,5 +1,5 @@
 /** One object that a run works with, from its claim to its end. */
-import type { Config } from '../../platform/config/schema.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
 import type { ParsedPages } from '../checks/docs-state.ts';
 import type { CodeContext } from '../code/code-context.ts';
 import type { OpenCode } from '../code/code-repository.ts';
@@ -33,7 +33,7 @@ export interface RunDeps {
   linkTo: LinkTo;
   affectedQuestions?: AffectedQuestions | undefined;
   openCode: OpenCode;
-  sites: Config['sites'];
+  sites: Pick<Sites, 'find'>;
   metrics: Pick<Metrics, 'jobEnded'>;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
@@ -119,7 +119,7 @@ export function assertRunning({ control }: RunContext): void {
 }
 
 export function siteUrlOf({ deps, project }: PreparedRun): string | undefined {
-  return deps.sites.find(({ domain }) => domain === project.site)?.docs.baseUrl;
+  return deps.sites.find(project.site ?? '')?.docs.baseUrl;
 }
 
 /** The model's words are stored a few times a second, not one by one. */

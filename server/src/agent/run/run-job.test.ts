@@ -69,7 +69,7 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
       },
       openCode: () => Promise.reject(new Error('The project has no code')),
       linkTo: () => 'http://docent.test/job',
-      sites: [],
+      sites: { find: () => undefined },
       metrics: { jobEnded() {} },
       log,
     };

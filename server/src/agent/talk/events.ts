@@ -5,18 +5,26 @@
 import type { HostEvent as ShownEvent } from '@docent/shared/host-events';
 import { newId } from '../../platform/ids.ts';
 import { dayMs } from '../../platform/time.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database, Store } from '../../platform/store/database.ts';
 import type { Tables } from '../../platform/store/tables.ts';
+import { takeDue } from '../../platform/store/take-due.ts';
 import type { HostEvent, ReadEvent } from './read-event.ts';
 
 export type HostEventRow = Tables['agent_host_events'];
 
 /** How long a process may take for one step of an event; then another one takes it over. */
-const stepMs = 60_000;
+const stepSeconds = 60;
 const keptMs = 30 * dayMs;
 const maxShown = 50;
 
-export function createHostEvents({ database, now }: { database: Database; now: () => Date }) {
+export function createHostEvents({
+  store,
+  now,
+}: {
+  store: Pick<Store, 'database' | 'clock'>;
+  now: () => Date;
+}) {
+  const { database } = store;
   const at = (ms = 0) => new Date(now().getTime() + ms).toISOString();
 
   return {
@@ -52,28 +60,9 @@ export function createHostEvents({ database, now }: { database: Database; now: (
         .executeTakeFirstOrThrow();
     },
 
-    /** Takes events that are due, for one step each; other processes leave them alone meanwhile. */
-    async take(most: number): Promise<HostEventRow[]> {
-      const due = await database
-        .selectFrom('agent_host_events')
-        .selectAll()
-        .where('due_at', '<=', at())
-        .orderBy('due_at')
-        .orderBy('id')
-        .limit(most)
-        .execute();
-      const taken: HostEventRow[] = [];
-      for (const row of due) {
-        const { numUpdatedRows } = await database
-          .updateTable('agent_host_events')
-          .set({ due_at: at(stepMs) })
-          .where('id', '=', row.id)
-          .where('due_at', '=', row.due_at)
-          .executeTakeFirst();
-        if (numUpdatedRows > 0n) taken.push(row);
-      }
-      return taken;
-    },
+    /** Takes events that are due, for one step each. */
+    take: (most: number): Promise<HostEventRow[]> =>
+      takeDue(store, 'agent_host_events', most, stepSeconds),
 
     /** Its job works on it: in the transaction that instructs the job. */
     async noteInstruction(tx: Database, id: string, jobId: string): Promise<void> {

@@ -9,7 +9,7 @@ import { DocentError, JobError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';
 import { minuteMs } from '../../platform/time.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Store } from '../../platform/store/database.ts';
 import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import type { Thread } from '../forge/talk.ts';
@@ -34,7 +34,7 @@ const maxRepairs = 2;
 export type Talks = ReturnType<typeof createTalks>;
 
 interface TalkDeps {
-  database: Database;
+  store: Pick<Store, 'database' | 'clock'>;
   jobs: Pick<Jobs, 'instruct'>;
   forges: Pick<Forges, 'forProject'>;
   pullStates: Pick<PullStates, 'askSoon'>;
@@ -47,8 +47,9 @@ interface TalkDeps {
 class Ignored extends Error {}
 
 export function createTalks(deps: TalkDeps) {
-  const { database, jobs, forges, pullStates, projects, now, log } = deps;
-  const events = createHostEvents({ database, now });
+  const { store, jobs, forges, pullStates, projects, now, log } = deps;
+  const { database } = store;
+  const events = createHostEvents({ store, now });
   const stopping = new AbortController();
   const loop = createLoop({
     work: look,

@@ -3,7 +3,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, parse, relative, resolve, sep } from 'node:path';
 import { joinFile, joinPath } from '../../docs/generators/paths.ts';
-import { type Layout, readLayout, type UnknownSetting } from '../../docs/generators/layout.ts';
+import {
+  generators,
+  type Layout,
+  readLayout,
+  type UnknownSetting,
+} from '../../docs/generators/layout.ts';
 import { languageTag } from '../../docs/generators/languages.ts';
 import type { Generator } from '../../platform/config/docs-config.ts';
 import { readJson } from '../../docs/generators/settings-text.ts';
@@ -40,6 +45,16 @@ export interface Translation {
   language: string;
   /** Where its pages start, if the settings don't tell. */
   basePath?: string;
+}
+
+/** Whose pages may ask: the published site's, and the generator's own server's. */
+export function originsOf({ built, generator, url }: DetectedSite): string[] {
+  const port = built?.port ?? generators[generator].port;
+  return [
+    ...(url === undefined ? [] : [new URL(url).origin]),
+    `http://localhost:${port}`,
+    `http://127.0.0.1:${port}`,
+  ];
 }
 
 /** Usual names of a folder of pages without a known generator. */

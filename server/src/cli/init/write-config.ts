@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { generators } from '../../docs/generators/layout.ts';
 import { nameSome } from '../../platform/text.ts';
-import { detectSite, domainOf } from './detect-site.ts';
+import { detectSite, domainOf, originsOf } from './detect-site.ts';
 
 /** Every Node.js loads an `.mjs` file without a build and without a warning about the module type. */
 const fileName = 'docent.config.mjs';
@@ -19,12 +19,7 @@ export async function writeFirstConfig(
 ): Promise<string> {
   const site = await detectSite(folder, html);
   const domain = domainOf(site.name);
-  const port = site.built?.port ?? generators[site.generator].port;
-  const origins = [
-    ...(site.url === undefined ? [] : [new URL(site.url).origin]),
-    `http://localhost:${port}`,
-    `http://127.0.0.1:${port}`,
-  ];
+  const origins = originsOf(site);
   const sources = site.built?.pages?.find((one) => existsSync(join(folder, one)));
   const text = `export default {
   sites: [

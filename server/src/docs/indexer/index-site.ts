@@ -8,7 +8,12 @@ import { createPauses } from '../../platform/pauses.ts';
 import { TaskLimitError } from '../../platform/workers/worker-pool.ts';
 import type { Page, Retriever } from '../../retrieval/retriever.ts';
 import type { SourceState, SourceStates } from './source-states.ts';
-import { type OpenSource, openSources, type SiteDocs } from '../sources/open-sources.ts';
+import {
+  type OpenSource,
+  openSources,
+  type SiteDocs,
+  type SourceTools,
+} from '../sources/open-sources.ts';
 import { type Parse, parse } from '../parsing/parse.ts';
 import { createWebClient, type WebLimits } from '../web/web-client.ts';
 import { type OwnerWord, readOwnerWords } from '../sources/owner-words.ts';
@@ -25,8 +30,7 @@ export interface IndexSiteOptions {
   states?: SourceStates | undefined;
   /** Folder for the copies of git repositories. By default, a temporary folder. */
   copies?: string | undefined;
-  /** Returns the value of an environment variable that the configuration names, such as a token. */
-  secret?: ((name: string) => string | undefined) | undefined;
+  secret?: SourceTools['secret'] | undefined;
   /** The owner expects far fewer pages than before. */
   acceptFewer?: boolean | undefined;
   /** Timeouts of requests. Tests shorten them. */

@@ -12,6 +12,7 @@ import { createIndexRuns, type IndexRun } from './index-runs.ts';
 import { type IndexReport, indexSite } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';
 import type { OwnerWord } from '../sources/owner-words.ts';
+import type { SourceTools } from '../sources/open-sources.ts';
 import type { IndexProgress } from '../sources/page-source.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function countPages(
 
 export interface IndexerDeps {
   config: Pick<Config, 'server'>;
-  environment: { secret(name: string): string | undefined };
+  sourceToken: SourceTools['secret'];
   database: Database;
   store: Pick<Store, 'database' | 'clock'>;
   sites: Pick<Sites, 'named'>;
@@ -53,7 +54,7 @@ export interface IndexOptions {
 export type Indexer = ReturnType<typeof createIndexer>;
 
 export function createIndexer(deps: IndexerDeps) {
-  const { config, environment, sites, retriever, tracing = noTracing } = deps;
+  const { config, sourceToken, sites, retriever, tracing = noTracing } = deps;
   const runs = createIndexRuns(deps);
   const changes = createIndexChanges(deps);
   const states = createSourceStates(deps);
@@ -63,6 +64,13 @@ export function createIndexer(deps: IndexerDeps) {
   return {
     runs,
     changes,
+
+    /** Of a site that's gone, what isn't in the index itself. */
+    async forget(transaction: Database, domain: string): Promise<void> {
+      for (const table of ['index_sources', 'index_changes', 'index_runs'] as const) {
+        await transaction.deleteFrom(table).where('domain', '=', domain).execute();
+      }
+    },
 
     /** Rejects if nothing could be read. The `failures` of the report name sources that could not be read. */
     async index(domain: string, options: IndexOptions = {}): Promise<IndexReport> {
@@ -78,7 +86,7 @@ export function createIndexer(deps: IndexerDeps) {
             retriever,
             states,
             copies,
-            secret: (name) => environment.secret(name),
+            secret: sourceToken,
             acceptFewer: acceptFewer || options.acceptFewer,
             signal,
             onWords: (words) => deps.words.keep(domain, words),

@@ -6,7 +6,7 @@ import { sha256 } from '../../platform/hash.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
-import type { Site } from '../../platform/tenants/sites.ts';
+import type { Site, Sites } from '../../platform/tenants/sites.ts';
 import type { IndexRun } from './index-runs.ts';
 import type { Indexer } from './indexer.ts';
 import { NeedsApproval } from './index-site.ts';
@@ -15,7 +15,7 @@ import { createLoop } from '../../platform/loop.ts';
 import { during } from '../../platform/telemetry/event-loop.ts';
 
 export interface ScheduleDeps {
-  sites: readonly Site[];
+  sites: Pick<Sites, 'all'>;
   indexer: Indexer;
   retriever: Pick<Retriever, 'hashes'>;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -41,7 +41,7 @@ export function createSchedule(deps: ScheduleDeps) {
   async function indexDueSites(): Promise<void> {
     const looksForEmpty = isFirst;
     isFirst = false;
-    for (const site of sites) {
+    for (const site of sites.all()) {
       if (stopping.signal.aborted) return;
       const run = await indexer.runs.read(site.domain);
       const why = await reasonOf(site, run, looksForEmpty);

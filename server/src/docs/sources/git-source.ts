@@ -10,7 +10,7 @@ export interface GitSettings extends FileSettings {
   url: string;
   ref?: string | undefined;
   username: string;
-  token?: string | undefined;
+  token: () => Promise<string | undefined> | string | undefined;
   /** Folder for the copies of repositories. */
   copies: string;
   privateHosts: readonly string[];
@@ -32,7 +32,12 @@ export function createGitSource(settings: GitSettings): PageSource {
   return {
     id: `git ${url} ${ref ?? ''} ${folder}`,
     async read(run) {
-      const repository = await openRepository({ ...settings, folder: copies, signal: run.signal });
+      const repository = await openRepository({
+        ...settings,
+        token: await settings.token(),
+        folder: copies,
+        signal: run.signal,
+      });
       const commit = await repository.commit();
       const before = run.kept as Partial<Kept> | undefined;
       const { basePath, baseUrl, pathStyle, generator } = settings;

@@ -27,8 +27,8 @@ export interface SourceTools {
   client: WebClient;
   /** Folder for the copies of repositories. */
   copies: string;
-  /** The value of an environment variable that the configuration names. */
-  secret: (name: string) => string | undefined;
+  /** What a repository's `tokenEnv` stands for. */
+  secret: (name: string, repository: string) => Promise<string | undefined> | string | undefined;
 }
 
 export function openSources(docs: SiteDocs, tools: SourceTools): OpenSource[] {
@@ -52,7 +52,8 @@ function openSource(config: SourceConfig, docs: SiteDocs, tools: SourceTools): P
         ...fileSettings(config, docs),
         copies: tools.copies,
         privateHosts: docs.allowPrivateHosts ?? [],
-        ...(config.tokenEnv !== undefined && { token: tools.secret(config.tokenEnv) }),
+        token: () =>
+          config.tokenEnv === undefined ? undefined : tools.secret(config.tokenEnv, config.url),
       });
     case 'openapi':
       return createOpenApiSource({

@@ -14,12 +14,15 @@ export async function checkEmbedder({
   config,
   environment,
   retriever,
-}: Pick<BaseServices, 'config' | 'environment' | 'retriever'>): Promise<Finding[] | undefined> {
+  sites,
+}: Pick<BaseServices, 'config' | 'environment' | 'retriever'> & {
+  sites: readonly { domain: string }[];
+}): Promise<Finding[] | undefined> {
   const secret = (name: string) => environment.secret(name);
   const embedder = openEmbedder({ search: config.search, secret }, { questionMs: loadMs });
   if (!embedder) return undefined;
   const { model } = embedder.source;
-  const speed = await measure(embedder, retriever, config.sites).then(
+  const speed = await measure(embedder, retriever, sites).then(
     (text) => [fine(text), prefixesOf(embedder)],
     (error: Error) => {
       const said = error.cause instanceof Error ? ` ${error.cause.message}` : '';
@@ -27,7 +30,7 @@ export async function checkEmbedder({
       return [problem(text, 'Check search.embedder, and that its server runs.')];
     },
   );
-  const useless = config.sites.map(async ({ domain }) => {
+  const useless = sites.map(async ({ domain }) => {
     if ((await retriever.trust(domain).catch(() => undefined)) !== 0) return [];
     const text = `${domain}: the vectors of "${model}" seldom find the site's own pages, so they don't count.`;
     const fix =

@@ -9,7 +9,7 @@ import { readModel } from '../../platform/models/read-model.ts';
 import { createExtractiveModel } from '../../reader/extractive/extractive-model.ts';
 import { type Finding, fine, messageOf, note, problem, shortNumber } from './finding.ts';
 
-type ModelDeps = Pick<BaseServices, 'config' | 'environment'>;
+type ModelDeps = Pick<BaseServices, 'config' | 'environment' | 'sites'>;
 
 const open = ({ config, environment }: ModelDeps) =>
   createModels(config, environment, createExtractiveModel());
@@ -18,7 +18,7 @@ export async function checkModels(services: ModelDeps, isAsked: boolean): Promis
   const models = await open(services);
   const findings: Finding[] = [];
   const seen = new Set<string>();
-  for (const site of services.config.sites) {
+  for (const site of services.sites.all()) {
     for (const named of models.forSite(site)) {
       const { name } = named;
       if (isExtractive(named.model) || name === undefined) {
@@ -37,7 +37,7 @@ export async function checkModels(services: ModelDeps, isAsked: boolean): Promis
 
 export async function checkModel(services: ModelDeps, name: string): Promise<Finding[]> {
   const models = await open(services);
-  const named = await models.named(name);
+  const named = models.named(name);
   if (!named) throw new DocentError('not_found', `The configuration has no model "${name}".`);
   return ask(named, name, services);
 }

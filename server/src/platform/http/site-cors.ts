@@ -41,7 +41,7 @@ const maxOrigin = 200;
 export function createSiteCors(sites: Sites, ownOrigin: () => string): RequestHandler {
   // A site that doesn't exist allows no origin, so pages can't find out which sites exist.
   return createCors(
-    (request) => sites.all.filter(({ domain }) => domain === request.params['domain']),
+    (request) => sites.all().filter(({ domain }) => domain === request.params['domain']),
     ownOrigin,
   );
 }
@@ -50,7 +50,7 @@ export function createSiteCors(sites: Sites, ownOrigin: () => string): RequestHa
  * The same for endpoints with the site in the body. It allows the origins of all sites, and
  * `requireOriginOf` decides once the body is read.
  */
-export const createAnySiteCors = (sites: Sites): RequestHandler => createCors(() => sites.all);
+export const createAnySiteCors = (sites: Sites): RequestHandler => createCors(() => sites.all());
 
 function createCors(
   sitesOf: (request: Request) => readonly Site[],

@@ -64,22 +64,21 @@ export interface NamedModel {
 export interface Models {
   /** The site's model, then its fallback. Without a model, it's the built-in one, which quotes the documentation. */
   forSite(site: Pick<SiteConfig, 'model' | 'fallback'>): readonly [NamedModel, ...NamedModel[]];
-  /** Any model of the configuration, which may be connected only now; undefined: it has none of this name. */
-  named(name: string): Promise<NamedModel | undefined>;
-  /** What answers behind a model that sites use. */
+  /** Undefined: the configuration has none of this name. */
+  named(name: string): NamedModel | undefined;
+  /** What answers behind a model. */
   serverOf(name: string): ModelServer | undefined;
 }
 
 /**
- * Connects the models that sites name, and those from packages that the owner installed, so that mistakes
- * show at start. Agents connect the others. Sites without a model get `builtIn`.
+ * Connects all models, so that mistakes show at start: a site that's added later may name any. Sites without a
+ * model get `builtIn`.
  */
 export async function createModels(
-  config: Pick<Config, 'models' | 'sites'>,
+  config: Pick<Config, 'models'>,
   environment: Environment,
   builtIn: Model,
 ): Promise<Models> {
-  const wanted = new Set(config.sites.flatMap(({ model, fallback }) => [model, fallback]));
   const open = async (name: string, settings: ModelConfig): Promise<NamedModel> => {
     const { firstWordSeconds, nextWordSeconds, maxAnswerTokens: maxTokens } = settings;
     const { contextTokens } = settings;
@@ -91,9 +90,9 @@ export async function createModels(
         : undefined;
     return { name, model, maxTokens, contextTokens, timeouts, server };
   };
-  const opened = Object.entries(config.models)
-    .filter(([name, { provider }]) => wanted.has(name) || provider === 'ai-sdk')
-    .map(async ([name, settings]) => [name, await open(name, settings)] as const);
+  const opened = Object.entries(config.models).map(
+    async ([name, settings]) => [name, await open(name, settings)] as const,
+  );
   const byName = new Map(await Promise.all(opened));
   const quotes: NamedModel = {
     name: undefined,
@@ -108,10 +107,7 @@ export async function createModels(
       return second ? [first, second] : [first];
     },
     serverOf: (name) => byName.get(name)?.server,
-    async named(name) {
-      const settings = Object.hasOwn(config.models, name) ? config.models[name] : undefined;
-      return byName.get(name) ?? (settings && (await open(name, settings)));
-    },
+    named: (name) => byName.get(name),
   };
 }
 

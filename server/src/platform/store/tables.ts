@@ -231,14 +231,25 @@ const platformTables = {
     expires_at: text(),
   },
 
-  /** `agent/connect/connected-projects.ts`: projects that the configuration doesn't have. */
+  /** `agent/connect/connections.ts`: projects that the configuration doesn't have. */
   connected_projects: {
     id: text().primary,
     organization: text(),
     connection: text().references('connections'),
     /** Its address. */
     repository: text(),
-    /** JSON of `docsRoot`, `site`, and `model`. */
+    /** JSON of what the configuration would say beside its name and its repository. */
+    settings: text(),
+    created_at: text(),
+    created_by: text(),
+  },
+
+  /** `owner/connected-sites.ts`: sites that the configuration doesn't have. */
+  connected_sites: {
+    domain: text().primary,
+    organization: text(),
+    connection: text().references('connections'),
+    /** JSON of what the configuration would say, without `domain` and `organization`. */
     settings: text(),
     created_at: text(),
     created_by: text(),

@@ -1,12 +1,13 @@
 /**
- * Projects and credentials that people connected in the dashboard, as this process knows them. Rows are the
- * truth: each process reads them at its start, when another says that they changed, and before it says that
- * there is no such project.
+ * Projects, sites, and credentials that people connected in the dashboard, as this process knows them. Rows are
+ * the truth: each process reads them at its start, when another says that they changed, and before it says that
+ * there is no such project or site.
  */
 import { z } from 'zod';
 import { ProjectConfig } from '../config/project-config.ts';
 import type { Config } from '../config/schema.ts';
-import { JobError } from '../errors.ts';
+import { SiteConfig } from '../config/site-config.ts';
+import { DocentError, JobError } from '../errors.ts';
 import { recognizeSecrets } from '../redaction/own-secrets.ts';
 import type { Store, Tables } from '../store/database.ts';
 import { type Seal, sealKeyFile } from '../store/seal.ts';
@@ -17,6 +18,7 @@ export type Secrets = z.output<typeof Secrets>;
 
 export type ConnectionRow = Tables['connections'];
 type ProjectRow = Tables['connected_projects'];
+type SiteRow = Tables['connected_sites'];
 
 const channel = 'connected';
 
@@ -33,6 +35,8 @@ export interface ConnectedDeps {
   seal: Seal;
 }
 
+export type Connected = ReturnType<typeof createConnected>;
+
 export function createConnected({ config, store, seal }: ConnectedDeps) {
   const { database, bus } = store;
   const secrets = new Map<string, { sealed: string; values: Secrets; forget: () => void }>();
@@ -40,13 +44,15 @@ export function createConnected({ config, store, seal }: ConnectedDeps) {
   let rows: readonly ProjectRow[] = [];
   /** The same row stays the same object, by which forges are kept. */
   let projects = new Map<string, Project>();
+  let sites = new Map<string, ConnectedSite>();
   let reading: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
   async function read(): Promise<void> {
-    const [ofHosts, ofProjects] = await Promise.all([
+    const [ofHosts, ofProjects, ofSites] = await Promise.all([
       database.selectFrom('connections').selectAll().execute(),
       database.selectFrom('connected_projects').selectAll().orderBy('created_at').execute(),
+      database.selectFrom('connected_sites').selectAll().orderBy('created_at').execute(),
     ]);
     connections = new Map(ofHosts.map((row) => [row.id, row]));
     for (const [id, { sealed, forget }] of secrets) {
@@ -54,14 +60,33 @@ export function createConnected({ config, store, seal }: ConnectedDeps) {
       forget();
       secrets.delete(id);
     }
-    const made = new Map<string, Project>();
-    for (const row of ofProjects) {
-      const connection = connections.get(row.connection);
-      const key = JSON.stringify(row);
-      if (connection) made.set(key, projects.get(key) ?? toProject(row, connection, config));
-    }
-    projects = made;
+    sites = made(ofSites, sites, (row, host) => toSite(row, host, config));
+    const all = [...config.sites, ...sites.values()];
+    const domains = all.map(({ domain }) => domain).join(' ');
+    projects = made(
+      ofProjects,
+      projects,
+      (row, host) => toProject(row, host, { ...config, sites: all }),
+      domains,
+    );
     rows = ofProjects;
+  }
+
+  /** What rows stand for, by their text. */
+  function made<Row extends { connection: string }, Made>(
+    found: readonly Row[],
+    known: ReadonlyMap<string, Made>,
+    make: (row: Row, host: ConnectionRow) => Made,
+    /** What else decides. */
+    more = '',
+  ): Map<string, Made> {
+    return new Map(
+      found.flatMap((row) => {
+        const host = connections.get(row.connection);
+        const key = JSON.stringify(row) + more;
+        return host ? [[key, known.get(key) ?? make(row, host)] as const] : [];
+      }),
+    );
   }
 
   /** Calls during a reading share the next one: they may be about rows that this one hasn't seen. */
@@ -77,6 +102,10 @@ export function createConnected({ config, store, seal }: ConnectedDeps) {
     reading = own;
     return own;
   }
+
+  /** The connection whose secret has this name. */
+  const named = (name: string): ConnectionRow | undefined =>
+    connections.get(/^connection (\w+) (?:access|hook)$/.exec(name)?.[1] ?? '');
 
   /** `undefined`: they were encrypted with another key. */
   function open({ id, secrets: sealed }: ConnectionRow): Secrets | undefined {
@@ -95,15 +124,23 @@ export function createConnected({ config, store, seal }: ConnectedDeps) {
   return {
     reload,
     all: (): Project[] => [...projects.values()],
+    sites: (): ConnectedSite[] => [...sites.values()],
     /** Also those that stand in the shadow of the configuration. */
     rows: () => rows,
     connection: (id: string) => connections.get(id),
     open,
+    named,
+
+    assertOpen(row: ConnectionRow): Secrets {
+      const opened = open(row);
+      if (opened) return opened;
+      throw new DocentError('conflict', unreadable(row));
+    },
 
     /** `undefined`: it isn't the name of a connection's secret. */
     secret(name: string): string | undefined {
-      const [, id = '', which = ''] = /^connection (\w+) (access|hook)$/.exec(name) ?? [];
-      const row = connections.get(id);
+      const row = named(name);
+      const which = name.split(' ')[2];
       const opened = row && open(row);
       if (!row || opened) return opened?.[which as keyof Secrets];
       throw new JobError('forge_not_configured', unreadable(row));
@@ -123,11 +160,17 @@ export function createConnected({ config, store, seal }: ConnectedDeps) {
 }
 
 /** Why credentials can't be used. */
-export const unreadable = ({ url }: ConnectionRow): string =>
+const unreadable = ({ url }: ConnectionRow): string =>
   `The credentials of the connection to ${url} were encrypted with another key. Restore DOCENT_CREDENTIALS_KEY, or the file ${sealKeyFile} of the data folder, or connect again.`;
 
 /** What the dashboard may set of a project. The rest has the defaults of the configuration. */
-const Settings = ProjectConfig.pick({ docsRoot: true, site: true, model: true });
+const Settings = ProjectConfig.pick({
+  docsRoot: true,
+  baseBranch: true,
+  draft: true,
+  site: true,
+  model: true,
+});
 
 /** The file wins: a site or a model that it no longer has, or has given to a project of its own, is left out. */
 export function toProject(
@@ -155,6 +198,32 @@ export function toProject(
   };
   const project = { ...base, connection: host.id, ...(host.has_hook === 1 && { conversation }) };
   return { ...project, ...forgeOf(host) };
+}
+
+export type ConnectedSite = SiteConfig & { connection: string };
+
+/** The user names that go with tokens over git. */
+const gitNames = { github: 'x-access-token', gitea: 'docent', gitlab: 'oauth2' };
+
+/** Its one source is a repository of the connection. The file wins: a model that it no longer has is left out. */
+export function toSite(
+  { domain, organization, settings }: Pick<SiteRow, 'domain' | 'organization' | 'settings'>,
+  host: ConnectionRow,
+  { models }: Pick<Config, 'models'>,
+): ConnectedSite {
+  const { model, ...read } = SiteConfig.parse({ ...JSON.parse(settings), domain, organization });
+  const docs = {
+    ...read.docs,
+    // Somebody who may connect hosts has named it.
+    allowPrivateHosts: [new URL(host.url).host],
+    sources: read.docs.sources.map((source) =>
+      source.type === 'git'
+        ? { ...source, username: gitNames[host.forge], tokenEnv: secretName(host.id, 'access') }
+        : source,
+    ),
+  };
+  const isKnown = model !== undefined && Object.hasOwn(models, model);
+  return { ...read, docs, connection: host.id, ...(isKnown && { model }) };
 }
 
 /** How a project names the host, and the credentials, of a connection. */

@@ -4,10 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { repositoryPage } from '../config/repository-address.ts';
 import type { ProjectConfig } from '../config/project-config.ts';
 import type { Environment } from '../config/environment.ts';
+import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { type Actor, type Caller } from '../auth/caller.ts';
-import { type ConnectedDeps, createConnected } from './connected.ts';
+import type { Connected } from './connected.ts';
 
 export type Project = ProjectConfig & {
   /** Of a project that isn't in the configuration: what it reaches its host by. */
@@ -25,9 +26,15 @@ interface Hook {
 }
 
 /** The projects of the configuration, then those of the dashboard, by their id. The configuration wins. */
-export function createProjects(deps: ConnectedDeps & { environment: Pick<Environment, 'secret'> }) {
-  const { config, environment } = deps;
-  const connected = createConnected(deps);
+export function createProjects({
+  config,
+  environment,
+  connected,
+}: {
+  config: Pick<Config, 'projects'>;
+  environment: Pick<Environment, 'secret'>;
+  connected: Connected;
+}) {
   const ofFile = new Map(
     config.projects.map((project): [string, Project] => [project.id, project]),
   );

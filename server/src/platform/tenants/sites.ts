@@ -3,33 +3,57 @@ import type { Config } from '../config/schema.ts';
 import type { SiteConfig } from '../config/site-config.ts';
 import { DocentError } from '../errors.ts';
 import { type Caller } from '../auth/caller.ts';
+import type { Connected } from './connected.ts';
 
-export type Site = SiteConfig;
+export type Site = SiteConfig & {
+  /** Of a site that isn't in the configuration: what it reaches its repository by. */
+  connection?: string | undefined;
+};
+
+/** Hosts serve `/acme/docs` and `/acme/docs.git` alike. */
+const withoutEnding = (repository: string) => repository.replace(/\.git$/, '');
 
 export type Sites = ReturnType<typeof createSites>;
 
-/** The sites of the configuration, by their domain. `isOld` says that its file has changed since. */
-export function createSites(config: Pick<Config, 'sites'>, isOld: () => boolean = () => false) {
-  const byDomain = new Map(config.sites.map((site) => [site.domain, site]));
+interface SitesDeps {
+  config: Pick<Config, 'sites'>;
+  connected: Pick<Connected, 'sites' | 'reload'>;
+  /** Whether the file of the configuration has changed since. */
+  isOld?: () => boolean;
+}
+
+/** The sites of the configuration, then those of the dashboard, by their domain. The configuration wins. */
+export function createSites({ config, connected, isOld = () => false }: SitesDeps) {
+  const ofFile = new Map(config.sites.map((site): [string, Site] => [site.domain, site]));
+
+  const all = (): Site[] => [
+    ...config.sites,
+    ...connected.sites().filter(({ domain }) => !ofFile.has(domain)),
+  ];
+  const find = (domain: string): Site | undefined =>
+    ofFile.get(domain) ?? connected.sites().find((site) => site.domain === domain);
 
   const isTheirs = (site: Site, caller: Caller) =>
     site.organization === caller.organization &&
     (caller.domain === undefined || caller.domain === site.domain);
 
   return {
-    all: config.sites,
-
-    find: (domain: string): Site | undefined => byDomain.get(domain),
+    all,
+    find,
 
     /** The site that an admin names. The error lists all sites. */
     named(domain: string): Site {
-      const site = byDomain.get(domain);
+      const site = find(domain);
       if (site) return site;
-      const known = [...byDomain.keys()].join(', ');
-      throw new DocentError(
-        'bad_request',
-        `There is no site "${domain}"; the configuration has ${known}.`,
-      );
+      const known = all()
+        .map((one) => one.domain)
+        .join(', ');
+      throw new DocentError('bad_request', `There is no site "${domain}"; there are: ${known}.`);
+    },
+
+    /** Hears of a site that another process added just now. */
+    async refresh(domain: string): Promise<void> {
+      if (!find(domain)) await connected.reload();
     },
 
     /**
@@ -37,7 +61,7 @@ export function createSites(config: Pick<Config, 'sites'>, isOld: () => boolean 
      * for, and one that doesn't exist get the same error.
      */
     forCaller(domain: string, caller: Caller): Site {
-      const site = byDomain.get(domain);
+      const site = find(domain);
       if (!site || !isTheirs(site, caller)) {
         const why = isOld() ? ` ${restartNeeded} Restart it.` : '';
         throw new DocentError('not_found', `There is no site with this domain for your key.${why}`);
@@ -47,18 +71,18 @@ export function createSites(config: Pick<Config, 'sites'>, isOld: () => boolean 
 
     /** The domains whose pages come from this branch of a repository. Without a `ref`, that's the one that it merges into. */
     builtFrom: (repository: string, branch: string): string[] =>
-      config.sites
+      all()
         .filter(({ docs }) =>
           docs.sources.some(
             (source) =>
               source.type === 'git' &&
-              source.url === repository &&
+              withoutEnding(source.url) === withoutEnding(repository) &&
               (source.ref ?? branch) === branch,
           ),
         )
         .map(({ domain }) => domain),
 
     /** The sites that the caller may use. */
-    ofCaller: (caller: Caller): Site[] => config.sites.filter((site) => isTheirs(site, caller)),
+    ofCaller: (caller: Caller): Site[] => all().filter((site) => isTheirs(site, caller)),
   };
 }

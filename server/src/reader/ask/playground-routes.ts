@@ -61,7 +61,7 @@ async function choose(
   if (name === undefined) return { site, models };
   const { model: _, fallback: __, ...rest } = site;
   if (name === null) return { site: rest, models };
-  const named = await models.named(name);
+  const named = models.named(name);
   if (!named) throw new DocentError('not_found', `The configuration has no model "${name}".`);
   return {
     site: { ...rest, model: name },

@@ -69,10 +69,34 @@ export async function forgetThread(
   }
 }
 
-/** Deletes everything of a reader, or one of their conversations. */
+const ofSites = [
+  'gaps',
+  'gap_asks',
+  'reader_jobs',
+  'reported_pages',
+  'owner_wordings',
+  'owner_words',
+  'site_settings',
+] as const;
+
+/** Deletes everything that a site's readers left, and what its owners told it. */
+export async function forgetSite(
+  deps: ForgetDeps,
+  domain: string,
+  also: (transaction: Database) => Promise<void>,
+): Promise<void> {
+  await forget(deps, { domain }, async (transaction) => {
+    await also(transaction);
+    for (const table of ofSites) {
+      await transaction.deleteFrom(table).where('domain', '=', domain).execute();
+    }
+  });
+}
+
+/** Deletes everything of a site, of one of its readers, or of one of their conversations. */
 async function forget(
   { database, bus, forgetWords }: ForgetDeps,
-  { domain, fp, threadId }: { domain: string; fp: string; threadId?: string },
+  { domain, fp, threadId }: { domain: string; fp?: string; threadId?: string },
   record?: (transaction: Database, counts: ForgetResponse) => Promise<void>,
 ): Promise<ForgetResponse> {
   const [gone, ids] = await database.transaction().execute(async (transaction) => {
@@ -81,7 +105,7 @@ async function forget(
       .selectFrom('threads')
       .select('id')
       .where('domain', '=', domain)
-      .where('fp', '=', fp)
+      .$if(fp !== undefined, (query) => query.where('fp', '=', fp ?? ''))
       .$if(threadId !== undefined, (query) => query.where('id', '=', threadId ?? ''));
     // Waits for questions that are being opened in these conversations, so that they're deleted too.
     const known = await threads.orderBy('id').forUpdate().execute();
@@ -90,11 +114,12 @@ async function forget(
       .select('id')
       .where('thread_id', 'in', threads);
     const turnIds = (await ofThreads.execute()).map(({ id }) => id);
-    /** Feedback on these answers; for a whole reader, also their other feedback. */
+    /** Feedback on these answers; for a whole reader or site, also other feedback. */
     const isOpinion = (or: ExpressionBuilder<Tables, 'feedback'>) => {
       const ofTurns = or('turn_id', 'in', ofThreads);
       if (threadId !== undefined) return ofTurns;
-      return or.or([or.and([or('domain', '=', domain), or('fp', '=', fp)]), ofTurns]);
+      const ofSite = or('domain', '=', domain);
+      return or.or([fp === undefined ? ofSite : or.and([ofSite, or('fp', '=', fp)]), ofTurns]);
     };
     const opinions = await transaction
       .selectFrom('feedback')
@@ -104,7 +129,7 @@ async function forget(
     const feedbackIds = opinions.map(({ id }) => id);
     await forgetInJobs(transaction, forgetWords, { feedback: feedbackIds, turns: turnIds });
     await forgetMade(transaction, turnIds);
-    await forgetHandOvers(transaction, domain, { fp, threadId });
+    await forgetHandOvers(transaction, domain, { ...(fp !== undefined && { fp }), threadId });
     const feedback = await transaction.deleteFrom('feedback').where(isOpinion).executeTakeFirst();
     const turns = await transaction
       .deleteFrom('turns')
@@ -112,9 +137,7 @@ async function forget(
       .executeTakeFirst();
     const conversations = await transaction
       .deleteFrom('threads')
-      .where('domain', '=', domain)
-      .where('fp', '=', fp)
-      .$if(threadId !== undefined, (query) => query.where('id', '=', threadId ?? ''))
+      .where('id', 'in', threads)
       .executeTakeFirst();
     const counts = {
       threads: Number(conversations.numDeletedRows),

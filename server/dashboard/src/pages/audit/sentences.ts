@@ -86,7 +86,13 @@ const sentences: Record<string, (data: Data, person: string) => string> = {
   'webhook.replayed': () => 'Resent a webhook delivery',
   'host.connected': (data) => `Connected${quoted(data['account'])} at ${text(data['url'])}`,
   'host.disconnected': (data) => `Disconnected${quoted(data['account'])} at ${text(data['url'])}`,
+  'host.token_replaced': (data) =>
+    `Replaced the token of${quoted(data['account'])} at ${text(data['url'])}`,
+  'site.added': (data) => `Added the site ${text(data['domain'])}`,
+  'site.changed': (data) => `Changed the site ${text(data['domain'])}`,
+  'site.removed': (data) => `Removed the site ${text(data['domain'])} with its data`,
   'project.added': (data) => `Added the repository ${text(data['repository'])}`,
+  'project.changed': (data) => `Changed the project of ${text(data['repository'])}`,
   'project.removed': (data) => `Removed the repository ${text(data['repository'])}`,
   'budget.alert': () => 'Reached a part of a budget',
   'site.answer_pinned': (data) => `Pinned the answer${quoted(data['text'])}`,

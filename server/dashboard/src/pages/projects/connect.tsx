@@ -1,13 +1,11 @@
-/** Connects a host of repositories, then makes one of its repositories a project. */
+/** Connects a host of repositories. Then one of its repositories becomes a project. */
 import type {
-  AddProjectReply,
   BeginAppReply,
   Connection,
   ConnectionReply,
   ConnectionsReply,
   ConnectReply,
   ForgeName,
-  RepositoriesReply,
 } from '@docent/shared/connections';
 import type { ProjectsReply } from '@docent/shared/jobs-list';
 import { useLocation } from 'preact-iso';
@@ -18,12 +16,11 @@ import { projectPath, serviceUrl, to } from '../../base.ts';
 import { Notice } from '../../components/badge.tsx';
 import { Snippet } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Load } from '../../components/empty.tsx';
 import { Segmented } from '../../components/filters.tsx';
 import { Field, Form, textOf } from '../../components/form.tsx';
 import { Secret } from '../../components/secret.tsx';
-import { sites } from '../../components/site.tsx';
 import { toast } from '../../components/toast.tsx';
+import { AddProject } from './add-project.tsx';
 
 type Step =
   | { kind: 'host'; failure?: string }
@@ -265,124 +262,6 @@ function ChooseHost({ failure, onClose, onStep }: ChooseHostProps) {
           )}
         </Form>
       </div>
-    </Dialog>
-  );
-}
-
-interface AddProjectProps {
-  connection: Connection;
-  known: ProjectsReply;
-  onClose: () => void;
-  onAdded: (project: string) => Promise<void>;
-}
-
-/** `acme/Docs Site` is suggested as `docs-site`. */
-const nameFor = (repository: string) =>
-  (repository.split('/').at(-1) ?? '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[^a-z0-9]/, '');
-
-function AddProject({ connection, known, onClose, onAdded }: AddProjectProps) {
-  const path = `/v1/connections/${connection.id}/repositories`;
-  const found = useGet<RepositoriesReply>(path);
-  const [repository, setRepository] = useState('');
-  const taken = known.projects.map(({ site }) => site);
-  const free = sites.value?.filter(({ domain }) => !taken.includes(domain)) ?? [];
-  const submit = async (data: FormData) => {
-    const chosen = (name: string) => textOf(data, name) || null;
-    const { id } = await send<AddProjectReply>('POST', '/v1/projects', {
-      connection: connection.id,
-      repository: textOf(data, 'repository'),
-      id: textOf(data, 'id'),
-      docsRoot: textOf(data, 'docsRoot'),
-      site: chosen('site'),
-      model: chosen('model'),
-    });
-    await onAdded(id);
-  };
-  return (
-    <Dialog title="Choose a repository" onClose={onClose}>
-      <Load from={found}>
-        {({ repositories }) => (
-          <Form submit="Add the project" onCancel={onClose} onSubmit={submit}>
-            {repositories.length === 0 && (
-              <Notice tone="warn">
-                {connection.account} has no repository yet.{' '}
-                {connection.installUrl && (
-                  <a href={connection.installUrl}>Choose some at GitHub.</a>
-                )}
-              </Notice>
-            )}
-            <Field
-              name="repository"
-              label="Repository"
-              help="Docent checks at once whether it can work there."
-            >
-              <input
-                required
-                list="repositories"
-                autoComplete="off"
-                spellcheck={false}
-                placeholder="acme/docs"
-                onInput={({ currentTarget }) => setRepository(currentTarget.value)}
-              />
-            </Field>
-            <datalist id="repositories">
-              {repositories.map(({ path, project }) => (
-                <option
-                  key={path}
-                  value={path}
-                  label={project === null ? path : `${path} (${project})`}
-                />
-              ))}
-            </datalist>
-            <div class="pair">
-              <Field name="id" label="Name">
-                <input
-                  key={nameFor(repository)}
-                  required
-                  defaultValue={nameFor(repository)}
-                  placeholder="docs"
-                  autoComplete="off"
-                  spellcheck={false}
-                />
-              </Field>
-              <Field name="docsRoot" label="Folder (optional)" help="Of the documentation.">
-                <input autoComplete="off" spellcheck={false} placeholder="docs" />
-              </Field>
-            </div>
-            <div class="pair">
-              <Field name="site" label="Site (optional)" help="That’s built from it.">
-                <select>
-                  <option value="">None</option>
-                  {free.map(({ domain, name }) => (
-                    <option key={domain} value={domain}>
-                      {name}
-                    </option>
-                  ))}
-                </select>
-              </Field>
-              <Field name="model" label="Model" help="Without one, jobs take commands.">
-                <select>
-                  {known.models.map((name) => (
-                    <option key={name} value={name}>
-                      {name}
-                    </option>
-                  ))}
-                  <option value="">None</option>
-                </select>
-              </Field>
-            </div>
-            {connection.installUrl && (
-              <p class="quiet">
-                Something missing?{' '}
-                <a href={connection.installUrl}>Choose repositories at GitHub.</a>
-              </p>
-            )}
-          </Form>
-        )}
-      </Load>
     </Dialog>
   );
 }

@@ -1,5 +1,8 @@
 /** How the host of a project's repository is doing, and what its open pull requests wait for. */
 import type { HostHealthReply } from '@docent/shared/connections';
+import type { ProjectsReply } from '@docent/shared/jobs-list';
+import { to } from '../../base.ts';
+import { can } from '../../session.ts';
 import { useGet } from '../../api/load.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -53,12 +56,20 @@ const columns: Column<Pull>[] = [
   { title: 'Review', cell: (pull) => <State of={reviews[pull.review]} /> },
 ];
 
+const addressOf = ({ id, url }: NonNullable<HostHealthReply['connection']>, repository: string) =>
+  `?${new URLSearchParams({ connection: id, repository: repository.slice(url.length + 1) })}`;
+
 const State = ({ of: [tone, label] }: { of: [tone: Tone, label: string] }) => (
   <Badge tone={tone}>{label}</Badge>
 );
 
-export function Host({ project }: { project: string }) {
-  const path = `/v1/projects/${encodeURIComponent(project)}/host`;
+interface HostProps {
+  project: ProjectsReply['projects'][number];
+}
+
+export function Host({ project }: HostProps) {
+  const { id, site, repository } = project;
+  const path = `/v1/projects/${encodeURIComponent(id)}/host`;
   const { data, isLoading } = useGet<HostHealthReply>(path);
   const host = data.value;
   if (host?.forge === 'none' || (!host && !isLoading.value)) return null;
@@ -78,6 +89,15 @@ export function Host({ project }: { project: string }) {
           facts={[
             ['Host', names[host.forge]],
             ['From', connection ? 'Added in the dashboard' : 'Configuration file'],
+            [
+              'Site',
+              site ??
+                (connection && can('POST /v1/sites') && (
+                  <a href={to(`/sites${addressOf(connection, repository)}`)}>
+                    Add a site from this repository
+                  </a>
+                )),
+            ],
             ['Account', connection && `${connection.account} at ${new URL(connection.url).host}`],
             [
               'Access',

@@ -17,6 +17,7 @@ import { Table, Two } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { can } from '../../session.ts';
 import { JobState } from '../jobs/state.tsx';
+import { ChangeProject } from './add-project.tsx';
 import { Connect, isBack } from './connect.tsx';
 import { Host } from './host.tsx';
 import { Instruct } from './instruct.tsx';
@@ -86,14 +87,31 @@ function Projects() {
 
 function OneProject({ id }: { id: string }) {
   const projects = useGet<ProjectsReply>('/v1/projects');
-  const from = projects.data.value?.projects.find((one) => one.id === id)?.from;
-  const isRemovable = from === 'dashboard' && can('DELETE /v1/projects/{projectId}');
+  const [isChanging, setChanging] = useState(false);
+  const known = projects.data.value;
+  const own = known?.projects.find((one) => one.id === id);
+  const mayChange = own?.from === 'dashboard' && can('PATCH /v1/projects/{projectId}');
   return (
     <Page
       title={id}
       parent={{ href: '/projects', title: 'Projects' }}
-      actions={isRemovable && <Remove project={id} />}
+      actions={
+        mayChange && (
+          <>
+            <Remove project={id} />
+            <Button onClick={() => setChanging(true)}>Change</Button>
+          </>
+        )
+      }
     >
+      {isChanging && own && known && (
+        <ChangeProject
+          project={own}
+          known={known}
+          onClose={() => setChanging(false)}
+          onSaved={projects.reload}
+        />
+      )}
       <Load from={projects}>
         {({ projects: all }) => {
           const project = all.find((one) => one.id === id);
@@ -177,7 +195,7 @@ function Content({ project }: { project: Project }) {
           empty={<Empty icon="jobs" title="No jobs yet" />}
         />
       </Section>
-      <Host project={id} />
+      <Host project={project} />
       <Pulls project={id} />
       <HostEvents project={id} />
     </>

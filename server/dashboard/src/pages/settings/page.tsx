@@ -1,17 +1,13 @@
-import type { Connection, ConnectionsReply } from '@docent/shared/connections';
 import type { SettingsReply } from '@docent/shared/sites';
 import { useState } from 'preact/hooks';
-import { send } from '../../api/client.ts';
 import { useGet } from '../../api/load.ts';
 import { Badge } from '../../components/badge.tsx';
-import { IconButton } from '../../components/button.tsx';
-import { confirm } from '../../components/confirm.tsx';
 import { Empty, Load, NoMatch } from '../../components/empty.tsx';
 import { Filters, SearchField, Segmented } from '../../components/filters.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { type Column, Table, Two } from '../../components/table.tsx';
-import { Time } from '../../components/time.tsx';
+import { type Column, Table } from '../../components/table.tsx';
 import { can } from '../../session.ts';
+import { Connections } from './connections.tsx';
 
 type Setting = SettingsReply['settings'][number];
 
@@ -50,64 +46,6 @@ const variableColumns: Column<Variable>[] = [
   { title: 'Used for', cell: ({ usedFor }) => usedFor },
 ];
 
-const connectionColumns = (disconnect: (connection: Connection) => void): Column<Connection>[] => [
-  {
-    title: 'Host',
-    cell: ({ account, url }) => <Two first={account}>{url}</Two>,
-  },
-  {
-    title: 'Projects',
-    cell: ({ projects }) =>
-      projects
-        .map(({ id, isUsed }) => (isUsed ? id : `${id} (the file has one with this name)`))
-        .join(', ') || '—',
-  },
-  { title: 'Connected', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  {
-    title: 'Actions',
-    isActions: true,
-    cell: (connection) =>
-      can('DELETE /v1/connections/{id}') && (
-        <IconButton
-          icon="close"
-          label={`Disconnect ${connection.account}`}
-          onClick={() => disconnect(connection)}
-        />
-      ),
-  },
-];
-
-function Connections() {
-  const connections = useGet<ConnectionsReply>('/v1/connections');
-  const all = connections.data.value?.connections ?? [];
-  if (all.length === 0) return null;
-  const disconnect = ({ id, account }: Connection) =>
-    confirm({
-      title: `Disconnect ${account}?`,
-      consequences:
-        'Docent forgets its credentials. To revoke them, delete the token or the App at the host.',
-      action: 'Disconnect',
-      run: async () => {
-        await send('DELETE', `/v1/connections/${id}`);
-        await connections.reload();
-      },
-    });
-  return (
-    <Section
-      title="Connected hosts"
-      description="Connected on the page of projects. Their credentials are encrypted, and never shown."
-    >
-      <Table
-        label="Connected hosts"
-        columns={connectionColumns(disconnect)}
-        rows={all}
-        keyOf={({ id }) => id}
-        empty={<Empty title="No hosts" />}
-      />
-    </Section>
-  );
-}
-
 export default function SettingsPage() {
   const settings = useGet<SettingsReply>('/v1/settings');
   const file = settings.data.value?.file;
@@ -118,7 +56,7 @@ export default function SettingsPage() {
         <>
           To change a value, edit {file == null ? 'the configuration file' : <code>{file}</code>},
           and restart Docent. You can also change starter questions and instructions on the page of
-          a site, and add projects on their page.
+          a site, and add sites and projects on their pages.
         </>
       }
     >

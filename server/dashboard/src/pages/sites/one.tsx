@@ -1,7 +1,10 @@
 /** One site: its last run, its sources, and what may change while the service runs. */
 import type { SiteReply } from '@docent/shared/sites';
+import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
 import { useGet, useReloadWhile } from '../../api/load.ts';
+import { to } from '../../base.ts';
 import { Badge, Notice, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
@@ -10,10 +13,12 @@ import { Empty, Load } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { formatNumber } from '../../components/number.tsx';
 import { Page, Section } from '../../components/page.tsx';
+import { loadSites } from '../../components/site.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { duration, Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
+import { EditSite } from './add.tsx';
 import { isBusy, type Run, RunState } from './run.tsx';
 import { SiteSettings } from './site-settings.tsx';
 import { Words } from './words.tsx';
@@ -27,13 +32,13 @@ export function OneSite({ domain }: { domain: string }) {
     <Page
       title={name}
       parent={{ href: '/sites', title: 'Sites' }}
-      actions={site.data.value && <IndexButton site={site.data.value} reload={site.reload} />}
+      actions={site.data.value && <Actions site={site.data.value} reload={site.reload} />}
     >
       <Load from={site} lines={8}>
         {(data) => (
           <>
             <RunReport site={data} reload={site.reload} />
-            <Sources sources={data.sources} />
+            <Sources site={data} />
             <SiteSettings domain={domain} />
             <Words domain={domain} />
           </>
@@ -64,6 +69,42 @@ function IndexButton({ site: { domain, run }, reload }: WithReload) {
     >
       Index now
     </Button>
+  );
+}
+
+function Actions({ site, reload }: WithReload) {
+  const { domain, name, from } = site;
+  const { route } = useLocation();
+  const [isEditing, setEditing] = useState(false);
+  const remove = () =>
+    confirm({
+      title: `Remove ${name}?`,
+      consequences:
+        'The assistant stops on its pages. Its index, conversations, feedback, and keys are deleted for good. The repository and its project stay as they are.',
+      action: 'Remove site',
+      typeName: domain,
+      run: async () => {
+        await send('DELETE', `/v1/sites/${encodeURIComponent(domain)}`);
+        loadSites();
+        route(to('/sites'));
+      },
+    });
+  return (
+    <>
+      {from === 'dashboard' && can('PATCH /v1/sites/{domain}') && (
+        <>
+          <Button onClick={remove}>Remove</Button>
+          <Button onClick={() => setEditing(true)}>Change</Button>
+          {isEditing && <EditSite site={site} onClose={() => setEditing(false)} onSaved={reload} />}
+        </>
+      )}
+      {can('POST /v1/sites/{domain}/tag') && (
+        <a class="button" href={to(`/install?site=${encodeURIComponent(domain)}`)}>
+          Script tag
+        </a>
+      )}
+      <IndexButton site={site} reload={reload} />
+    </>
   );
 }
 
@@ -229,10 +270,14 @@ const sourceColumns: Column<Source>[] = [
   },
 ];
 
-const Sources = ({ sources }: Pick<SiteReply, 'sources'>) => (
+const Sources = ({ site: { sources, from } }: Pick<WithReload, 'site'>) => (
   <Section
     title="Sources"
-    description="From the configuration file. To add a source, edit the file, and restart Docent."
+    description={
+      from === 'file'
+        ? 'From the configuration file. To add a source, edit the file, and restart Docent.'
+        : 'A repository that was connected in the dashboard.'
+    }
   >
     <Table
       label="Sources"

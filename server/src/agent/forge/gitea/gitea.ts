@@ -1,6 +1,7 @@
 /** Gitea and Forgejo, which have the same API. */
 import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
+import { createVariableAccess } from '../remote/access.ts';
 import { archived, mirrored, noCommits, switchedOff } from '../remote/failures.ts';
 import type { HostKind, HostPull } from '../remote/remote-forge.ts';
 import { createGiteaTalk } from './talk.ts';
@@ -39,11 +40,11 @@ const User = z.object({ login: z.string(), full_name: z.string().optional(), ema
 const maxPages = { open: 40, closed: 4 };
 
 export const gitea: HostKind = {
-  name: 'gitea',
   username: 'docent',
   authorization: (token) => `token ${token}`,
   draftPrefix: 'WIP: ',
   words: giteaWords,
+  access: ({ project, secret }) => createVariableAccess(project.gitea?.tokenEnv ?? '', secret),
 
   connect(rest, { repository, owner, name, holder }) {
     const at = `/repos/${owner}/${name}`;

@@ -1,24 +1,13 @@
 /** What the service shows GitHub: a token of its owner's, or one that it mints as an App, for one repository and an hour at most. */
+import { createSign } from 'node:crypto';
+import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
 import { recognizeSecrets } from '../../../platform/redaction/own-secrets.ts';
-import type { GitHubClient } from './client.ts';
-import type { RemoteAccess } from '../remote/access.ts';
+import type { Project } from '../../../platform/tenants/projects.ts';
+import { createTokenAccess, createVariableAccess, type RemoteAccess } from '../remote/access.ts';
 import { upper } from '../remote/failures.ts';
-
-export interface AppAccessOptions {
-  app: {
-    id: string;
-    privateKeyEnv: string;
-    installationId?: number | undefined;
-  };
-  privateKey: string | undefined;
-  owner: string;
-  repository: string;
-  readsChecks: boolean;
-  now: () => Date;
-  /** A client that speaks for the App itself. */
-  connect: (authentication: { strategy: 'app'; options: object }, holder: string) => GitHubClient;
-}
+import type { HostKind } from '../remote/remote-forge.ts';
+import type { Rest } from '../remote/rest.ts';
 
 /** A token is renewed before it ends: a long job never holds one that dies under its hands. */
 const marginMs = 5 * 60_000;
@@ -28,49 +17,90 @@ const publishing = { contents: 'write', pull_requests: 'write' } as const;
 /** To read why checks failed, and what they printed. */
 const reading = { checks: 'read', statuses: 'read', actions: 'read' } as const;
 
-export function createAppAccess(options: AppAccessOptions): RemoteAccess {
-  const { app, owner, repository, now } = options;
-  const permissions = { ...publishing, ...(options.readsChecks && reading) };
+const Installation = z.object({ id: z.number() });
+const Minted = z.object({ token: z.string(), expires_at: z.string() });
+
+/** A token for a part of what an installation of the App may do. */
+export const mintToken = (
+  asApp: Rest,
+  installation: number,
+  wanted: object,
+  signal?: AbortSignal,
+) =>
+  asApp.ask(Minted, {
+    method: 'POST',
+    path: `/app/installations/${installation}/access_tokens`,
+    body: wanted,
+    signal,
+  });
+
+/** An App speaks for itself with what it signs. GitHub's documentation, "Generating a JSON Web Token (JWT) for a GitHub App". */
+export function signingAccess(id: string, holder: string, key: () => string): RemoteAccess {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return {
+    holder,
+    canRenew: false,
+    async token() {
+      const privateKey = key();
+      const seconds = Math.floor(Date.now() / 1000);
+      // Clocks differ, and GitHub refuses what begins in its future or ends after ten minutes.
+      const claims = part({ iat: seconds - 60, exp: seconds + 480, iss: id });
+      const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${claims}`;
+      try {
+        return `${signed}.${createSign('RSA-SHA256').update(signed).sign(privateKey, 'base64url')}`;
+      } catch {
+        throw new JobError(
+          'forge_not_configured',
+          `The private key of ${holder} can’t be used; set it to the complete text of the App’s .pem file.`,
+        );
+      }
+    },
+  };
+}
+
+/** The token of a project's variable, or those that its App mints. */
+export const openAccess: HostKind['access'] = (deps, address) => {
+  const { id, github = {} } = deps.project;
+  const { tokenEnv, app } = github;
+  if (app) return createAppAccess(deps, address, app);
+  if (tokenEnv !== undefined) return createVariableAccess(tokenEnv, deps.secret);
+  const mistake = `The project “${id}” has no “github” with a “tokenEnv” or an “app”; without one the repository can be neither read nor changed.`;
+  return createTokenAccess('nobody', () => undefined, mistake);
+};
+
+function createAppAccess(
+  { project, secret, now }: Parameters<HostKind['access']>[0],
+  { owner, name: repository, connect }: Parameters<HostKind['access']>[1],
+  app: NonNullable<NonNullable<Project['github']>['app']>,
+): RemoteAccess {
+  const readsChecks =
+    project.conversation?.repairChecks === true || project.connection !== undefined;
+  const permissions = { ...publishing, ...(readsChecks && reading) };
   const holder = `the GitHub App ${app.id}`;
+  const asApp = connect(signingAccess(app.id, holder, readKey));
   let installation: number | undefined = app.installationId;
   let minted: Promise<{ token: string; endsAt: number }> | undefined;
-  let client: GitHubClient | undefined;
 
   async function mint(): Promise<{ token: string; endsAt: number }> {
-    client ??= options.connect(
-      { strategy: 'app', options: { appId: app.id, privateKey: readKey() } },
-      holder,
-    );
-    const id = (installation ??= await findInstallation(client));
-    const { data } = await client.ask((github) =>
-      github.rest.apps.createInstallationAccessToken({
-        installation_id: id,
-        repositories: [repository],
-        permissions,
-      }),
-    );
-    const endsAt = Date.parse(data.expires_at);
-    const forget = recognizeSecrets([data.token]);
+    const id = (installation ??= await findInstallation());
+    const found = await mintToken(asApp, id, { repositories: [repository], permissions });
+    const endsAt = Date.parse(found.expires_at);
+    const forget = recognizeSecrets([found.token]);
     setTimeout(forget, Math.max(0, endsAt - now().getTime())).unref();
-    return { token: data.token, endsAt };
+    return { token: found.token, endsAt };
   }
 
-  async function findInstallation(asApp: GitHubClient): Promise<number> {
-    const { data } = await asApp.ask(
-      (github) => github.rest.apps.getRepoInstallation({ owner, repo: repository }),
-      {
-        notFound: () =>
-          new JobError(
-            'forge_not_configured',
-            `${upper(holder)} is not installed on ${owner}/${repository}; install it there.`,
-          ),
-      },
+  async function findInstallation(): Promise<number> {
+    const path = `/repos/${owner}/${repository}/installation`;
+    const found = await asApp.find(Installation, { path });
+    if (found) return found.id;
+    throw new JobError(
+      'forge_not_configured',
+      `${upper(holder)} is not installed on ${owner}/${repository}; install it there.`,
     );
-    return data.id;
   }
-
   function readKey(): string {
-    const { privateKey } = options;
+    const privateKey = secret(app.privateKeyEnv);
     // In a variable of one line its ends of lines are often written as \n.
     const key = privateKey?.replaceAll('\\n', '\n').trim();
     if (key?.startsWith('-----BEGIN') && key.endsWith('-----')) return key;
@@ -86,10 +116,11 @@ export function createAppAccess(options: AppAccessOptions): RemoteAccess {
     holder,
     canRenew: true,
     async token({ wasRefused = false } = {}) {
-      const kept = wasRefused ? undefined : await minted?.catch(() => undefined);
+      const before = minted;
+      const kept = wasRefused ? undefined : await before?.catch(() => undefined);
       if (kept && kept.endsAt - now().getTime() > marginMs) return kept.token;
       // Several calls at once wait for one new token.
-      const before = minted;
+      if (minted && minted !== before) return (await minted).token;
       const next = (minted = mint());
       next.catch(() => {
         if (minted === next) minted = before;

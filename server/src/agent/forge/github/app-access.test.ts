@@ -3,8 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { GitHubServer } from '../../../../../tests/support/github-server.ts';
 import { contractFiles, refusal } from '../../../../testing/forge-fixture.ts';
 import { hideOwnSecrets } from '../../../platform/redaction/own-secrets.ts';
-import { createGitHubForge } from './github-forge.ts';
-import { openGitHub } from '../../../../testing/github-forge.ts';
+import { createGitHubForge, openGitHub } from '../../../../testing/github-forge.ts';
 
 async function start(
   options: { repositories?: string[]; permissions?: object; now?: () => number } = {},

@@ -1,15 +1,33 @@
 /** Commits of a repository at GitHub, written by its Git Data API and compared by it. */
+import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
 import { isText } from '../../workspace/text-file.ts';
 import type { FileChange, Tree } from '../../workspace/tree.ts';
 import type { Commit, Forge } from '../forge.ts';
-import type { GitHubRepository } from './branches.ts';
+import type { Rest } from '../remote/rest.ts';
+import type { CommitAuthor } from '../write-commit.ts';
 
 /** Limits of one request; GitHub gives up on larger ones. */
 const maxEntries = 100;
 const maxBytes = 4_000_000;
 const maxCommits = 250;
 const maxPerPage = 100;
+
+const Written = z.object({ sha: z.string() });
+const Compared = z.object({
+  ahead_by: z.number(),
+  merge_base_commit: Written,
+  /** Those that only the second has, oldest first. */
+  commits: z.array(
+    z.object({
+      sha: z.string(),
+      commit: z.object({
+        message: z.string(),
+        author: z.object({ name: z.string().optional() }).nullable(),
+      }),
+    }),
+  ),
+});
 
 interface Item {
   path: string;
@@ -20,23 +38,20 @@ interface Item {
 }
 
 export function createCommits(
-  { client, repo }: GitHubRepository,
-  openTree: (commit: string, signal?: AbortSignal) => Promise<Tree>,
-  author?: { name: string; email: string },
+  rest: Rest,
+  at: string,
+  openTree: Forge['openTree'],
+  author: CommitAuthor | undefined,
 ) {
-  /** Compares two commits; the commits that only the second has come oldest first. */
   const compare = (basehead: string, page: number, perPage: number, signal?: AbortSignal) =>
-    client.find(
-      (github, request) =>
-        github.rest.repos.compareCommitsWithBasehead({
-          ...repo,
-          basehead,
-          per_page: perPage,
-          page,
-          request,
-        }),
-      { signal },
-    );
+    rest.find(Compared, {
+      path: `${at}/compare/${basehead}`,
+      query: { per_page: perPage, page },
+      signal,
+    });
+
+  const write = async (what: string, body: object, signal?: AbortSignal) =>
+    (await rest.ask(Written, { method: 'POST', path: `${at}/git/${what}`, body, signal })).sha;
 
   async function toItem(change: FileChange, parent: Tree, signal?: AbortSignal): Promise<Item> {
     const { path, after, from } = change;
@@ -46,95 +61,50 @@ export function createCommits(
     const item = { path, mode, type: 'blob' } as const;
     if (after === undefined) return { ...item, sha: null };
     if (isText(after)) return { ...item, content: after.toString() };
-    const { data } = await client.ask(
-      (github, request) =>
-        github.rest.git.createBlob({
-          ...repo,
-          content: after.toString('base64'),
-          encoding: 'base64',
-          request,
-        }),
-      { signal },
-    );
-    return { ...item, sha: data.sha };
+    const blob = { content: after.toString('base64'), encoding: 'base64' };
+    return { ...item, sha: await write('blobs', blob, signal) };
   }
 
   return {
-    /** Writes an empty file that nothing refers to: the least that can be written, and GitHub deletes it. */
-    async assertWritable(signal) {
-      await client.ask(
-        (github, request) => github.rest.git.createBlob({ ...repo, content: '', request }),
-        { signal },
-      );
-    },
-
     async commitsBetween(old, young, signal) {
       const basehead = `${old}...${young}`;
       const commits: Commit[] = [];
       const first = await compare(basehead, 1, maxPerPage, signal);
       if (!first) throw new JobError('forge_rejected', 'The two commits have no common history.');
-      let page = Math.ceil(first.data.ahead_by / maxPerPage);
+      let page = Math.ceil(first.ahead_by / maxPerPage);
       for (; page >= 1 && commits.length < maxCommits; page -= 1) {
         const found = page === 1 ? first : await compare(basehead, page, maxPerPage, signal);
-        for (const { sha, commit } of found?.data.commits.toReversed() ?? []) {
+        for (const { sha, commit } of found?.commits.toReversed() ?? []) {
           commits.push({ id: sha, author: commit.author?.name ?? '', message: commit.message });
         }
       }
       return commits.slice(0, maxCommits);
     },
 
-    async mergeBase(one, other, signal) {
-      return (await compare(`${one}...${other}`, 1, 1, signal))?.data.merge_base_commit.sha;
-    },
+    mergeBase: async (one, other, signal) =>
+      (await compare(`${one}...${other}`, 1, 1, signal))?.merge_base_commit.sha,
 
     async commitBefore(commit, time, signal) {
-      const { data } = await client.ask(
-        (github, request) =>
-          github.rest.repos.listCommits({
-            ...repo,
-            sha: commit,
-            until: time.toISOString(),
-            per_page: 1,
-            request,
-          }),
-        { signal },
-      );
-      return data[0]?.sha;
+      const query = { sha: commit, until: time.toISOString(), per_page: 1 };
+      const request = { path: `${at}/commits`, query, signal };
+      return (await rest.ask(z.array(Written), request))[0]?.sha;
     },
 
     async writeCommit({ parent, changes, message }, signal) {
-      const [tree, { data: before }] = await Promise.all([
+      const Before = z.object({ tree: Written });
+      const [tree, before] = await Promise.all([
         openTree(parent, signal),
-        client.ask(
-          (github, request) => github.rest.git.getCommit({ ...repo, commit_sha: parent, request }),
-          { signal },
-        ),
+        rest.ask(Before, { path: `${at}/git/commits/${parent}`, signal }),
       ]);
       let written = before.tree.sha;
       for (const batch of toBatches(changes)) {
         const items: Item[] = [];
         for (const change of batch) items.push(await toItem(change, tree, signal));
-        const { data } = await client.ask(
-          (github, request) =>
-            github.rest.git.createTree({ ...repo, base_tree: written, tree: items, request }),
-          { signal },
-        );
-        written = data.sha;
+        written = await write('trees', { base_tree: written, tree: items }, signal);
       }
       // Without an author, GitHub takes the token's owner, and signs what an App commits.
-      const { data } = await client.ask(
-        (github, request) =>
-          github.rest.git.createCommit({
-            ...repo,
-            message,
-            tree: written,
-            parents: [parent],
-            ...(author && { author }),
-            request,
-          }),
-        { signal },
-      );
-      return data.sha;
+      const commit = { message, tree: written, parents: [parent], ...(author && { author }) };
+      return write('commits', commit, signal);
     },
   } satisfies Partial<Forge>;
 }

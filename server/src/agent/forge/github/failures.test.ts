@@ -1,7 +1,8 @@
 import { failureTable } from '@docent/shared/agent-failures';
 import { expect, test } from 'vitest';
-import { DocentError, JobError } from '../../../platform/errors.ts';
-import { explain, explainRefusal } from './failures.ts';
+import { JobError } from '../../../platform/errors.ts';
+import { explainRefusal, unreachable } from '../remote/failures.ts';
+import { gitHubWords, refusedByGraph } from './failures.ts';
 
 const context = {
   repository: 'https://github.com/acme/docs',
@@ -95,7 +96,7 @@ const rows: [number, string, Record<string, string>, string, RegExp][] = [
 ];
 
 test.each(rows)('%i %s', (status, message, headers, code, words) => {
-  const error = explainRefusal({ status, message, headers }, context);
+  const error = explainRefusal({ status, message, headers }, context, gitHubWords);
   expect(error).toBeInstanceOf(JobError);
   expect(error.code).toBe(code);
   expect(error.message).toMatch(words);
@@ -112,35 +113,34 @@ test.each(rows)('%i %s', (status, message, headers, code, words) => {
 test('what GitHub says is quoted without anything that may be a secret, and on one line', () => {
   const secret = 'ghp_0123456789012345678901234567890123456789';
   const message = `Bad thing\nat https://user:${secret}@github.com/x with ${secret} ${'word '.repeat(99)}`;
-  const { message: said } = explainRefusal({ status: 422, message, headers: {} }, context);
+  const { message: said } = explainRefusal(
+    { status: 422, message, headers: {} },
+    context,
+    gitHubWords,
+  );
   expect(said).not.toContain(secret);
   expect(said).not.toContain('\n');
   expect(said.length).toBeLessThan(260);
 });
 
-test('connections that fail, answers that come too late, faults of ours', () => {
-  const http = (cause: unknown) =>
-    Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), {
-      name: 'HttpError',
-      status: 500,
-      cause,
-    });
+test('connections that fail, answers that come too late', () => {
   const refused = Object.assign(new TypeError('fetch failed'), {
     cause: Object.assign(new Error('connect 10.0.0.1'), { code: 'ECONNREFUSED' }),
   });
-  const failed = explain(http(refused), context);
+  const failed = unreachable(context, refused);
   expect(failed).toMatchObject({ code: 'forge_unavailable' });
   expect(failed.message).toBe(
     'https://github.com/acme/docs could not be reached: the connection failed (ECONNREFUSED).',
   );
-  const late = explain(http(new DOMException('x', 'TimeoutError')), context);
+  const late = unreachable(context, new DOMException('x', 'TimeoutError'));
   expect(late.message).toContain('did not answer in time');
-  const job = new JobError('branch_moved', 'x');
-  expect(explain(job, context)).toBe(job);
-  const bug = new TypeError('x is not a function');
-  expect(explain(bug, context)).toBe(bug);
-  expect(explain(new DocentError('unavailable', 'No git.'), context)).toMatchObject({
-    code: 'forge_unavailable',
-    message: 'No git.',
-  });
+});
+
+test.each([
+  ['FORBIDDEN', 'Resource not accessible by integration', 'forge_forbidden'],
+  ['NOT_FOUND', 'Could not resolve to a node', 'repository_not_found'],
+  ['RATE_LIMITED', 'x', 'forge_rate_limited'],
+  ['UNPROCESSABLE', 'Something new', 'forge_rejected'],
+])('GraphQL says %s', (type, message, code) => {
+  expect(refusedByGraph([{ type, message }], context).code).toBe(code);
 });

@@ -2,51 +2,18 @@
  * What GitHub refuses, in words for a job's owner. GitHub's own words are quoted only where nothing else
  * can say what it refused, on one line and without anything that looks like a secret.
  */
-import { DocentError, JobError } from '../../../platform/errors.ts';
+import type { JobError } from '../../../platform/errors.ts';
 import {
   archived,
-  explainRefusal as explainHostRefusal,
+  explainRefusal,
   type FailureContext,
   noCommits,
   protectedBranch,
   type Refusal,
   type RefusalKind,
   type RefusalWords,
-  unreachable,
   upper,
 } from '../remote/failures.ts';
-
-export function explain(error: unknown, context: FailureContext): Error {
-  if (error instanceof JobError) return error;
-  if (error instanceof DocentError) {
-    return new JobError('forge_unavailable', error.message, { cause: error });
-  }
-  if (!isRequestError(error)) return explainOther(error, context);
-  const { response } = error;
-  if (!response) return unreachable(context, error.cause);
-  return explainRefusal(
-    {
-      status: response.status,
-      message: messageOf(response.data) ?? '',
-      headers: response.headers,
-    },
-    context,
-  );
-}
-
-interface RequestError extends Error {
-  status: number;
-  /** Missing where no answer came. */
-  response?: { status: number; data: unknown; headers: Refusal['headers'] };
-}
-
-/** Octokit's, which brings several copies of its own class along. */
-function isRequestError(error: unknown): error is RequestError {
-  return error instanceof Error && error.name === 'HttpError' && 'status' in error;
-}
-
-export const explainRefusal = (refusal: Refusal, context: FailureContext): JobError =>
-  explainHostRefusal(refusal, context, gitHubWords);
 
 /** GitHub tells its refusals apart by words alone. */
 const kinds: RefusalKind[] = [
@@ -135,32 +102,14 @@ function isLimit({ status, message, headers }: Refusal): boolean {
   return headers['x-ratelimit-remaining'] === '0' || /rate limit|abuse detection/i.test(message);
 }
 
-function messageOf(data: unknown): string | undefined {
-  if (typeof data !== 'object' || data === null || !('message' in data)) return undefined;
-  const errors = 'errors' in data && Array.isArray(data.errors) ? data.errors : [];
-  // Where it has no words, the field and what is wrong with it.
-  const more = (errors as { message?: string; field?: string; code?: string }[]).map(
-    ({ message, field, code }) => message ?? [field, code].filter(Boolean).join(' '),
-  );
-  return [String(data.message), ...more].filter(Boolean).join(': ');
-}
-
-/** Errors of GraphQL come with status 200; the rest are faults of ours. */
-function explainOther(error: unknown, context: FailureContext): Error {
-  if (!(error instanceof Error)) return new JobError('internal', 'Something went wrong.');
-  if (error.name === 'GraphqlResponseError') {
-    const { errors = [] } = error as Error & { errors?: { type?: string; message: string }[] };
-    const message = errors.map((one) => one.message).join(': ');
-    const status = { FORBIDDEN: 403, NOT_FOUND: 404, RATE_LIMITED: 429 }[errors[0]?.type ?? ''];
-    return explainRefusal({ status: status ?? 422, message, headers: {} }, context);
-  }
-  if (/private ?key|PKCS|PEM|asn1|DECODER|JWT/i.test(`${error.name} ${error.message}`)) {
-    return new JobError(
-      'forge_not_configured',
-      `The private key of ${context.holder} can’t be used; set it to the complete text of the App’s .pem file.`,
-    );
-  }
-  return error;
+/** Refusals of GraphQL, which come with status 200. */
+export function refusedByGraph(
+  errors: readonly { type?: string | undefined; message: string }[],
+  context: FailureContext,
+): JobError {
+  const message = errors.map((one) => one.message).join(': ');
+  const status = { FORBIDDEN: 403, NOT_FOUND: 404, RATE_LIMITED: 429 }[errors[0]?.type ?? ''];
+  return explainRefusal({ status: status ?? 422, message, headers: {} }, context, gitHubWords);
 }
 
 export const gitHubWords: RefusalWords = { host: 'GitHub', kinds, forbidden, isLimit };

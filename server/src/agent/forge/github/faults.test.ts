@@ -3,8 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { primaryLimit, secondaryLimit } from '../../../../../tests/support/github-server.ts';
 import { contractFiles, modified, refusal } from '../../../../testing/forge-fixture.ts';
 import { publish, type PublishRequest } from '../../publish/publish.ts';
-import { createGitHubForge } from './github-forge.ts';
-import { openGitHub } from '../../../../testing/github-forge.ts';
+import { createGitHubForge, openGitHub } from '../../../../testing/github-forge.ts';
 
 const never = new AbortController().signal;
 

@@ -1,4 +1,5 @@
 /** What people say about pull requests at GitHub, our answers, and failed checks. */
+import { z } from 'zod';
 import {
   type FailedCheck,
   type Remark,
@@ -8,7 +9,7 @@ import {
   together,
 } from '../talk.ts';
 import { JobError } from '../../../platform/errors.ts';
-import type { GitHubRepository } from './branches.ts';
+import type { Rest } from '../remote/rest.ts';
 
 const perPage = 100;
 const maxChecks = 5;
@@ -20,58 +21,90 @@ const skewMs = 3_600_000;
 
 const failed = new Set(['failure', 'timed_out', 'startup_failure']);
 
-export function createTalk({ client, repo }: GitHubRepository): Talk {
+const User = z.object({ login: z.string() }).nullish();
+const Permission = z.object({ permission: z.string() });
+const Review = z.object({ body: z.string().nullish() });
+const Reviews = z.array(z.object({ user: User, state: z.string() }));
+const Comments = z.array(z.object({ body: z.string().nullish() }));
+const Remarks = z.array(
+  z.object({
+    id: z.number(),
+    user: User,
+    body: z.string(),
+    path: z.string(),
+    line: z.number().nullish(),
+    original_line: z.number().nullish(),
+    in_reply_to_id: z.number().nullish(),
+  }),
+);
+const Checks = z.object({
+  check_runs: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string(),
+      status: z.string(),
+      conclusion: z.string().nullish(),
+      output: z.object({
+        title: z.string().nullish(),
+        summary: z.string().nullish(),
+        text: z.string().nullish(),
+      }),
+      app: z.object({ slug: z.string().optional() }).nullish(),
+    }),
+  ),
+});
+const Combined = z.object({
+  statuses: z.array(
+    z.object({ state: z.string(), context: z.string(), description: z.string().nullish() }),
+  ),
+});
+
+export function createTalk(rest: Rest, at: string): Talk {
+  const query = { per_page: perPage };
+
   /** What an Actions job printed; undefined if we may not read it, or it's another program's check. */
   async function readLog(job: number, signal?: AbortSignal): Promise<string | undefined> {
-    const found = await client
-      .find(
-        (github, request) =>
-          github.request('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', {
-            ...repo,
-            job_id: job,
-            request: { ...request, fetch: fetchLog, parseSuccessResponseBody: false },
-          }),
-        { signal },
-      )
+    // Logs are kept by another host, which must not see the token.
+    const log = await rest
+      .redirect({ path: `${at}/actions/jobs/${job}/logs`, signal })
+      .then((location) => fetch(location, { signal: signal ?? null, redirect: 'error' }))
       .catch(() => undefined);
     signal?.throwIfAborted();
-    const body = found?.data as unknown as AsyncIterable<Uint8Array> | undefined;
-    return body && endOf(body);
+    return log?.ok && log.body ? endOf(log.body) : undefined;
   }
 
+  const checksOf = (commit: string, more: object, signal?: AbortSignal) =>
+    rest.ask(Checks, {
+      path: `${at}/commits/${commit}/check-runs`,
+      query: { ...query, ...more },
+      signal,
+    });
+  const statusOf = (commit: string, signal?: AbortSignal) =>
+    rest.ask(Combined, { path: `${at}/commits/${commit}/status`, query, signal });
+
   return {
-    async mayWrite({ login: username }, signal) {
-      const found = await client.find(
-        (github, request) =>
-          github.rest.repos.getCollaboratorPermissionLevel({ ...repo, username, request }),
-        { signal },
-      );
-      return ['admin', 'write'].includes(found?.data.permission ?? 'none');
+    async mayWrite({ login }, signal) {
+      const path = `${at}/collaborators/${encodeURIComponent(login)}/permission`;
+      const found = await rest.find(Permission, { path, signal });
+      return ['admin', 'write'].includes(found?.permission ?? 'none');
     },
 
     async readReview({ pull, id, author, text }, signal) {
       const thread: Thread = { pull };
       if (id === undefined) return { remarks: [{ text }], thread };
-      const review = { ...repo, pull_number: pull, review_id: Number(id) };
-      const whole = await client.find(
-        (github, request) => github.rest.pulls.getReview({ ...review, request }),
-        { signal },
-      );
-      const { data } = await client.ask(
-        (github, request) =>
-          github.rest.pulls.listCommentsForReview({ ...review, per_page: perPage, request }),
-        { signal },
-      );
+      const path = `${at}/pulls/${pull}/reviews/${id}`;
+      const whole = await rest.find(Review, { path, signal });
+      const all = await rest.ask(Remarks, { path: `${path}/comments`, query, signal });
       // Others may have answered in the same threads.
-      const own = data.filter(({ user }) => user?.login === author.login);
+      const own = all.filter(({ user }) => user?.login === author.login);
       const remarks: Remark[] = [
-        { text: whole?.data.body ?? '' },
-        ...own.map(({ body, path, line, original_line: original }) => ({
+        { text: whole?.body ?? '' },
+        ...own.map(({ body, path: file, line, original_line: original }) => ({
           text: body,
-          at: { path, line: line ?? original },
+          at: { path: file, line: line ?? original ?? undefined },
         })),
       ];
-      const first = own.length === 1 && !whole?.data.body ? own[0] : undefined;
+      const first = own.length === 1 && !whole?.body ? own[0] : undefined;
       // Answers name the first comment of a thread.
       const top = first?.in_reply_to_id ?? first?.id;
       return { remarks, thread: { pull, ...(top !== undefined && { id: String(top) }) } };
@@ -79,77 +112,32 @@ export function createTalk({ client, repo }: GitHubRepository): Talk {
 
     async answer({ pull, id }, { body, mark, since }, signal) {
       const after = new Date(Date.parse(since) - skewMs).toISOString();
-      const { data: comments } = await client.ask(
-        (github, request): Promise<{ data: { body?: string }[] }> =>
-          id === undefined
-            ? github.rest.issues.listComments({
-                ...repo,
-                issue_number: pull,
-                since: after,
-                per_page: perPage,
-                request,
-              })
-            : github.rest.pulls.listReviewComments({
-                ...repo,
-                pull_number: pull,
-                since: after,
-                sort: 'created',
-                direction: 'desc',
-                per_page: perPage,
-                request,
-              }),
-        { signal },
-      );
+      const path =
+        id === undefined ? `${at}/issues/${pull}/comments` : `${at}/pulls/${pull}/comments`;
+      const newest = { ...query, since: after, sort: 'created', direction: 'desc' };
+      const comments = await rest.ask(Comments, { path, query: newest, signal });
       if (comments.some((one) => one.body?.includes(mark))) return;
-      const text = `${body}\n\n${mark}`;
-      await client.ask(
-        async (github, options): Promise<unknown> => {
-          // If the answer gets lost, the comment may be there; the next call looks.
-          const request = { ...options, retries: 0 };
-          return id === undefined
-            ? github.rest.issues.createComment({ ...repo, issue_number: pull, body: text, request })
-            : github.rest.pulls.createReplyForReviewComment({
-                ...repo,
-                pull_number: pull,
-                comment_id: Number(id),
-                body: text,
-                request,
-              });
-        },
-        { signal },
-      );
+      await rest.send({
+        method: 'POST',
+        path: id === undefined ? path : `${path}/${id}/replies`,
+        body: { body: `${body}\n\n${mark}` },
+        // If the answer gets lost, the comment may be there; the next call looks.
+        isOnce: true,
+        signal,
+      });
     },
 
     async failedChecks(commit, signal) {
-      const { data } = await client.ask(
-        (github, request) =>
-          github.rest.checks.listForRef({
-            ...repo,
-            ref: commit,
-            filter: 'latest',
-            per_page: perPage,
-            request,
-          }),
-        { signal },
-      );
-      const bad = data.check_runs.filter(({ conclusion }) => failed.has(conclusion ?? ''));
+      const { check_runs: runs } = await checksOf(commit, { filter: 'latest' }, signal);
+      const bad = runs.filter(({ conclusion }) => failed.has(conclusion ?? ''));
       const checks: FailedCheck[] = [];
       for (const { id, name, output, app } of bad.slice(0, maxChecks)) {
         const log = app?.slug === 'github-actions' ? await readLog(id, signal) : undefined;
         const told = [output.title, output.summary, output.text].filter(Boolean).join('\n');
         checks.push({ name, log: log ?? told });
       }
-      const statuses = await client.ask(
-        (github, request) =>
-          github.rest.repos.getCombinedStatusForRef({
-            ...repo,
-            ref: commit,
-            per_page: perPage,
-            request,
-          }),
-        { signal },
-      );
-      for (const { state, context, description } of statuses.data.statuses) {
+      const { statuses } = await statusOf(commit, signal);
+      for (const { state, context, description } of statuses) {
         if (state !== 'failure' && state !== 'error') continue;
         checks.push({ name: context, log: description ?? '' });
       }
@@ -157,60 +145,32 @@ export function createTalk({ client, repo }: GitHubRepository): Talk {
     },
 
     async standing({ pull, commit }, signal) {
-      const ask = { ...repo, ref: commit, per_page: perPage };
-      const [runs, statuses, reviews] = await Promise.all([
+      const [runs, combined, reviews] = await Promise.all([
         // Tokens can't read checks of Apps.
-        client
-          .ask((github, request) => github.rest.checks.listForRef({ ...ask, request }), { signal })
-          .catch(withoutRight),
-        client
-          .ask(
-            (github, request) => github.rest.repos.getCombinedStatusForRef({ ...ask, request }),
-            {
-              signal,
-            },
-          )
-          .catch(withoutRight),
-        client.ask(
-          (github, request) =>
-            github.rest.pulls.listReviews({
-              ...repo,
-              pull_number: pull,
-              per_page: perPage,
-              request,
-            }),
-          { signal },
-        ),
+        checksOf(commit, {}, signal).catch(withoutRight),
+        statusOf(commit, signal).catch(withoutRight),
+        rest.ask(Reviews, { path: `${at}/pulls/${pull}/reviews`, query, signal }),
       ]);
       const checks = [
-        ...(runs?.data.check_runs ?? []).map(({ status, conclusion }) =>
+        ...(runs?.check_runs ?? []).map(({ status, conclusion }) =>
           status === 'completed'
             ? failed.has(conclusion ?? '')
               ? 'failing'
               : 'passing'
             : 'running',
         ),
-        ...(statuses?.data.statuses ?? []).map(({ state }) =>
+        ...(combined?.statuses ?? []).map(({ state }) =>
           state === 'success' ? 'passing' : state === 'pending' ? 'running' : 'failing',
         ),
       ] as const;
-      const isHidden = checks.length === 0 && !(runs && statuses);
+      const isHidden = checks.length === 0 && !(runs && combined);
       return {
         checks: isHidden ? 'unknown' : together(checks),
-        review: reviewOf(reviews.data.map(({ user, state }) => ({ by: user?.login, state }))),
+        review: reviewOf(reviews.map(({ user, state }) => ({ by: user?.login, state }))),
       };
     },
   };
 }
-
-/** Logs are kept by another host, which must not see the token. */
-const fetchLog: typeof fetch = async (input, init) => {
-  const response = await fetch(input, { ...init, redirect: 'manual' });
-  const location = response.headers.get('location');
-  if (response.status !== 302 || location === null) return response;
-  await response.body?.cancel();
-  return fetch(location, { signal: init?.signal ?? null, redirect: 'error' });
-};
 
 /** The end of a text that may be large. */
 async function endOf(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -1,6 +1,7 @@
 /** GitLab, on gitlab.com and elsewhere. Its pull requests are merge requests. */
 import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
+import { createVariableAccess } from '../remote/access.ts';
 import { archived, mirrored, noCommits, switchedOff } from '../remote/failures.ts';
 import type { HostKind, HostPull } from '../remote/remote-forge.ts';
 import { createGitLabTalk } from './talk.ts';
@@ -46,11 +47,11 @@ const User = z.object({
 const developer = 30;
 
 export const gitlab: HostKind = {
-  name: 'gitlab',
   username: 'oauth2',
   authorization: (token) => `Bearer ${token}`,
   draftPrefix: 'Draft: ',
   words: () => gitLabWords,
+  access: ({ project, secret }) => createVariableAccess(project.gitlab?.tokenEnv ?? '', secret),
 
   connect(rest, { repository, owner, name, holder }) {
     const at = `/projects/${encodeURIComponent(`${owner}/${name}`)}`;

@@ -6,13 +6,7 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { JobError } from '../../../platform/errors.ts';
-import {
-  assertCommitId,
-  findCommitBefore,
-  findMergeBase,
-  isAncestor,
-  listCommits,
-} from '../bare-history.ts';
+import { assertCommitId, assertForward, historyOf, isAncestor } from '../bare-history.ts';
 import { openBareTree } from '../bare-tree.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import type { Forge, PullRequest } from '../forge.ts';
@@ -48,10 +42,6 @@ export function createLocalForge(deps: LocalForgeDeps) {
     return git.tip(branch, signal);
   }
 
-  async function mergeBase(one: string, other: string, signal?: AbortSignal) {
-    return findMergeBase(git.run, [assertCommitId(one), assertCommitId(other)], signal);
-  }
-
   async function show(known: LocalPull, signal?: AbortSignal): Promise<PullRequest> {
     const head = known.headCommit ?? (await git.tip(known.branch, signal)) ?? '';
     return {
@@ -70,7 +60,10 @@ export function createLocalForge(deps: LocalForgeDeps) {
   const forge: Forge = {
     repository: pathToFileURL(path).href,
     tip,
-    mergeBase,
+    ...historyOf(async (commits) => {
+      commits.forEach(assertCommitId);
+      return git.run;
+    }),
 
     async defaultBranch(signal) {
       await git.assertThere(signal);
@@ -106,14 +99,6 @@ export function createLocalForge(deps: LocalForgeDeps) {
 
     openTree: (commit, signal) => openBareTree(git.run, assertCommitId(commit), signal),
 
-    async commitsBetween(old, young, signal) {
-      const ids = { old: assertCommitId(old), young: assertCommitId(young) };
-      return listCommits(git.run, ids, signal);
-    },
-
-    commitBefore: (commit, time, signal) =>
-      findCommitBefore(git.run, assertCommitId(commit), time, signal),
-
     async writeCommit({ parent, changes, message }, signal) {
       await git.assertThere(signal);
       return writeCommit(git, { parent: assertCommitId(parent), changes, message }, signal);
@@ -123,18 +108,7 @@ export function createLocalForge(deps: LocalForgeDeps) {
       git.move(branch, { from: undefined, to: assertCommitId(commit) }, signal),
 
     async advanceBranch(branch, { from, to }, signal) {
-      if (
-        !(await isAncestor(
-          git.run,
-          { old: assertCommitId(from), young: assertCommitId(to) },
-          signal,
-        ))
-      ) {
-        throw new JobError(
-          'forge_rejected',
-          `The branch ${branch} would lose commits; it is only ever moved forward.`,
-        );
-      }
+      await assertForward(git.run, branch, { from, to }, signal);
       return git.move(branch, { from, to }, signal);
     },
 

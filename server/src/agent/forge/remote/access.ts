@@ -13,14 +13,16 @@ export interface RemoteAccess {
 /** A token from an environment variable. Without one, every request is refused with the mistake. */
 export function createTokenAccess(
   holder: string,
-  token: string | undefined,
+  /** Asked each time: in the dashboard, another one may take its place. */
+  read: () => string | undefined,
   mistake: string,
 ): RemoteAccess {
   return {
     holder,
     canRenew: false,
-    token() {
-      if (token !== undefined) return Promise.resolve(token);
+    async token() {
+      const token = read();
+      if (token !== undefined) return token;
       throw new JobError('forge_not_configured', mistake);
     },
   };
@@ -33,6 +35,6 @@ export const createVariableAccess = (
   createTokenAccess(
     // What was connected in the dashboard has a name that no variable has.
     variable.includes(' ') ? 'the connected token' : `the token in ${variable}`,
-    secret(variable),
+    () => secret(variable),
     `The environment variable ${variable} is empty; set it to a token for the repository.`,
   );

@@ -63,7 +63,7 @@ export function explainRefusal(
   const { repository, holder } = context;
   const { host } = words;
   const say = (code: FailureCode, sentence: string) => new JobError(code, sentence);
-  if (status === 429 || words.isLimit?.(refusal)) {
+  if (isLimit(refusal, words)) {
     return say('forge_rate_limited', `${host} limits how often it is asked${untilWhen(headers)}.`);
   }
   if (status >= 500) {
@@ -136,10 +136,24 @@ export const protectedBranch: Omit<RefusalKind, 'words'> = {
       : `The rules of ${repository} do not let the branch “${branch}” be created or pushed to.`,
 };
 
+export const isLimit = (refusal: Refusal, words: RefusalWords): boolean =>
+  refusal.status === 429 || words.isLimit?.(refusal) === true;
+
+/** When the allowance of an hour is used up, the time at which it's new; 0: it isn't. */
+function resetOf(headers: Refusal['headers']): number {
+  const isUsedUp = headers['x-ratelimit-remaining'] === '0';
+  return isUsedUp ? Number(headers['x-ratelimit-reset'] ?? 0) * 1000 : 0;
+}
+
+/** How long the host wants to be left alone, in milliseconds; `undefined`: it doesn't say. */
+export function pauseAsked(headers: Refusal['headers']): number | undefined {
+  const reset = resetOf(headers);
+  return retryAfterMs(headers) ?? (reset > 0 ? Math.max(0, reset - Date.now()) : undefined);
+}
+
 function untilWhen(headers: Refusal['headers']): string {
-  const reset = Number(headers['x-ratelimit-reset']);
-  const isUsedUp = headers['x-ratelimit-remaining'] === '0' && reset > 0;
-  if (isUsedUp) return `; it can be asked again at ${new Date(reset * 1000).toISOString()}`;
+  const reset = resetOf(headers);
+  if (reset > 0) return `; it can be asked again at ${new Date(reset).toISOString()}`;
   const ms = retryAfterMs(headers) ?? 0;
   return ms > 0 ? `; it wants to be left alone for ${Math.ceil(ms / 1000)} seconds` : '';
 }

@@ -9,13 +9,7 @@ import {
   historyAlone,
   type Remote,
 } from '../../../platform/git/shallow-clone.ts';
-import {
-  assertCommitId,
-  findCommitBefore,
-  findMergeBase,
-  isAncestor,
-  listCommits,
-} from '../bare-history.ts';
+import { assertCommitId, assertForward, historyOf } from '../bare-history.ts';
 import type { Forge } from '../forge.ts';
 import { writeCommit } from '../write-commit.ts';
 import type { GitRemote } from './git-remote.ts';
@@ -78,15 +72,7 @@ export function createGitBranches({ remote, folder, tip, author }: GitBranchesOp
 
   return {
     openTree,
-
-    commitsBetween: async (old, young, signal) =>
-      listCommits(await withHistory([old, young], signal), { old, young }, signal),
-
-    mergeBase: async (one, other, signal) =>
-      findMergeBase(await withHistory([one, other], signal), [one, other], signal),
-
-    commitBefore: async (commit, time, signal) =>
-      findCommitBefore(await withHistory([commit], signal), commit, time, signal),
+    ...historyOf(withHistory),
 
     async writeCommit({ parent, changes, message }, signal) {
       await openTree(assertCommitId(parent), signal);
@@ -103,14 +89,8 @@ export function createGitBranches({ remote, folder, tip, author }: GitBranchesOp
 
     async advanceBranch(branch, { from, to }, signal) {
       // With the lease alone, the host would also take a commit that loses others.
-      const ids = { old: assertCommitId(from), young: assertCommitId(to) };
-      await openTree(from, signal);
-      if (!(await isAncestor(clone.run, ids, signal))) {
-        throw new JobError(
-          'forge_rejected',
-          `The branch ${branch} would lose commits; it is only ever moved forward.`,
-        );
-      }
+      await openTree(assertCommitId(from), signal);
+      await assertForward(clone.run, branch, { from, to }, signal);
       return move({ branch, from, to }, signal);
     },
   } satisfies Partial<Forge>;

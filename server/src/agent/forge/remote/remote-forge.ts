@@ -2,13 +2,13 @@
  * A forge at another machine that is reached by git and some REST calls. Everything that git can do, git
  * does; a host adds what only it knows.
  */
-import type { ProjectConfig } from '../../../platform/config/project-config.ts';
 import { readProjectAddress } from '../../../platform/config/repository-address.ts';
 import { JobError } from '../../../platform/errors.ts';
+import type { Project } from '../../../platform/tenants/projects.ts';
 import type { Forge, NewPullRequest, PullRequest } from '../forge.ts';
 import type { Talk } from '../talk.ts';
 import type { CommitAuthor } from '../write-commit.ts';
-import { createVariableAccess } from './access.ts';
+import type { RemoteAccess } from './access.ts';
 import { isDraftTitle, plainTitle } from './drafts.ts';
 import { explainRefusal, type RefusalWords } from './failures.ts';
 import { createGitBranches } from './git-branches.ts';
@@ -26,29 +26,40 @@ interface Host {
   /** Rejects where pull requests can't be written, as far as its REST API tells. */
   assertWritable: Forge['assertWritable'];
   tip: Forge['tip'];
-  /** Whose commits these are where the project names nobody. */
+  rateLimit?: Forge['rateLimit'];
+  /** Whose commits git makes where the project names nobody. */
   account(signal?: AbortSignal): Promise<CommitAuthor>;
+  /** How its API writes commits and branches, and tells their history; without it, git does. */
+  writer?: (openTree: Forge['openTree'], author: CommitAuthor | undefined) => HistoryAndBranches;
   /** Of this repository's own branches, not of a fork's. */
   findPull(branch: string, signal?: AbortSignal): Promise<HostPull | undefined>;
   readPull(number: number, signal?: AbortSignal): Promise<HostPull | undefined>;
-  createPull(request: Omit<NewPullRequest, 'isDraft'>, signal?: AbortSignal): Promise<HostPull>;
+  createPull(request: NewPullRequest, signal?: AbortSignal): Promise<HostPull>;
   editPull(
     number: number,
-    change: { title?: string; body?: string },
+    /** `isDraft`: only where drafts aren't in the title. */
+    change: { title?: string; body?: string; isDraft?: boolean },
     signal?: AbortSignal,
   ): Promise<HostPull>;
 }
 
-/** Gitea or GitLab, as the configuration of a project names it. */
+type HistoryAndBranches = Omit<ReturnType<typeof createGitBranches>, 'openTree'>;
+
+/** How one kind of host differs from the others. */
 export interface HostKind {
-  name: 'gitea' | 'gitlab';
   /** The user name that goes with a token over git. */
   username: string;
   /** The header of its API. */
   authorization: (token: string) => string;
-  /** What it puts before the title of a draft. */
-  draftPrefix: string;
+  accept?: string;
+  /** What it puts before the title of a draft; undefined: the title doesn't say it. */
+  draftPrefix: string | undefined;
   words: (host: string) => RefusalWords;
+  /** What its projects show it. `connect` speaks to it with another access. */
+  access: (
+    deps: HostDeps,
+    address: { owner: string; name: string; connect: (access: RemoteAccess) => Rest },
+  ) => RemoteAccess;
   connect: (rest: Rest, repository: HostedRepository) => Host;
 }
 
@@ -62,33 +73,45 @@ export interface HostedRepository {
 }
 
 export interface RemoteForgeDeps {
-  project: Pick<ProjectConfig, HostKind['name'] | 'commitAuthor'>;
+  project: Pick<
+    Project,
+    'id' | 'github' | 'gitea' | 'gitlab' | 'commitAuthor' | 'conversation' | 'connection'
+  >;
   /** As the project names it. */
   repository: string;
   secret: (variable: string) => string | undefined;
   /** Where copies of repositories are kept. */
   folder: string;
+  now: () => Date;
   timeouts?: Partial<RemoteTimeouts> | undefined;
 }
 
-export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge {
-  const { project, folder, secret } = deps;
-  const { tokenEnv = '' } = project[kind.name] ?? {};
-  const address = readProjectAddress({ ...project, repository: deps.repository });
-  if ('mistake' in address) {
-    throw new JobError('forge_not_configured', `The project’s “repository” ${address.mistake}.`);
+type HostDeps = Omit<RemoteForgeDeps, 'folder'>;
+
+/** The way to a repository's host, and what is shown there. Throws if its address is none. */
+export function openHost(deps: HostDeps, kind: HostKind) {
+  const read = readProjectAddress({ ...deps.project, repository: deps.repository });
+  if ('mistake' in read) {
+    throw new JobError('forge_not_configured', `The project’s “repository” ${read.mistake}.`);
   }
-  const { url: repository, apiUrl, owner, name } = address;
-  const access = createVariableAccess(tokenEnv, secret);
+  const { url: repository, apiUrl, owner, name } = read;
   const words = kind.words(new URL(repository).host);
   const timeouts = { ...defaultTimeouts, ...deps.timeouts };
-  const { authorization, username } = kind;
-  const rest = createRest({ apiUrl, repository, access, authorization, words, timeouts });
+  const connect = (access: RemoteAccess) =>
+    createRest({ ...kind, apiUrl, repository, access, words, timeouts });
+  const access = kind.access(deps, { owner, name, connect });
+  return { repository, owner, name, words, access, rest: connect(access) };
+}
+
+export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge {
+  const { project, folder } = deps;
+  const { draftPrefix } = kind;
+  const { repository, owner, name, words, access, rest } = openHost(deps, kind);
   const host = kind.connect(rest, { repository, owner, name, holder: access.holder });
   const remote = createGitRemote({
     repository,
     access,
-    username,
+    username: kind.username,
     explainRefusal: (refusal, context) => explainRefusal(refusal, context, words),
   });
   let account: CommitAuthor | undefined = project.commitAuthor;
@@ -110,11 +133,11 @@ export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge 
   });
 
   const titled = (title: string, isDraft: boolean) =>
-    `${isDraft ? kind.draftPrefix : ''}${plainTitle(title)}`;
+    draftPrefix === undefined ? title : `${isDraft ? draftPrefix : ''}${plainTitle(title)}`;
 
   const shown = (pull: HostPull): PullRequest => ({
     ...pull,
-    title: plainTitle(pull.title),
+    title: draftPrefix === undefined ? pull.title : plainTitle(pull.title),
     isDraft: pull.isDraft ?? isDraftTitle(pull.title),
   });
 
@@ -127,12 +150,15 @@ export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge 
     repository,
     talk: host.talk,
     ...git,
+    ...host.writer?.(git.openTree, project.commitAuthor),
+    ...(host.rateLimit && { rateLimit: host.rateLimit }),
     defaultBranch: (signal) => host.defaultBranch(signal),
     tip,
     findPullRequest,
 
     async assertWritable(signal) {
       await host.assertWritable(signal);
+      if (host.writer) return;
       // What git asks before it pushes: the host says here whether it would let us.
       await rest.send({
         path: `${repository}.git/info/refs?service=git-receive-pack`,
@@ -183,6 +209,9 @@ export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge 
       const change = {
         ...(wanted !== before.title && { title: wanted }),
         ...(body !== undefined && { body }),
+        ...(draftPrefix === undefined &&
+          isDraft !== undefined &&
+          isDraft !== wasDraft && { isDraft }),
       };
       return shown(
         Object.keys(change).length === 0 ? before : await host.editPull(number, change, signal),

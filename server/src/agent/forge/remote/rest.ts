@@ -1,10 +1,16 @@
 /** Calls of a host's REST API: with time and size limits, repeated after failures that pass, at no other host. */
 import type { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
-import { retryAfterMs } from '../../../platform/network/retry-after.ts';
 import { retry } from '../../../platform/network/retry.ts';
 import type { RemoteAccess } from './access.ts';
-import { explainRefusal, type Refusal, type RefusalWords, unreachable } from './failures.ts';
+import {
+  explainRefusal,
+  isLimit,
+  pauseAsked,
+  type Refusal,
+  type RefusalWords,
+  unreachable,
+} from './failures.ts';
 import { fetchWithin } from './fetch-within.ts';
 import type { RemoteTimeouts } from './timeouts.ts';
 
@@ -14,6 +20,8 @@ export interface RestOptions {
   repository: string;
   access: RemoteAccess;
   authorization: (token: string) => string;
+  /** The type of its answers. */
+  accept?: string;
   words: RefusalWords;
   timeouts: RemoteTimeouts;
 }
@@ -28,6 +36,8 @@ export interface RestRequest {
   authorization?: string;
   /** The branch that it writes, for sentences. */
   branch?: string;
+  /** It's answered with another address, which isn't followed. */
+  isRedirect?: boolean;
   /** Not sent again when its answer is lost: the host may have done it. */
   isOnce?: boolean;
   signal?: AbortSignal | undefined;
@@ -56,29 +66,45 @@ export function createRest(options: RestOptions) {
     capMs: timeouts.maxWaitSeconds * 1_000,
   };
 
-  async function sendOnce(request: RestRequest): Promise<{ text: string; headers: Headers }> {
+  /** A token that was withdrawn early is replaced where there is another. */
+  async function fetchRenewed(request: RestRequest): Promise<Response> {
+    const first = await fetchOnce(request, false);
+    if (first.status !== 401 || !access.canRenew || request.authorization) return first;
+    await first.body?.cancel();
+    return fetchOnce(request, true);
+  }
+
+  async function fetchOnce(request: RestRequest, wasRefused: boolean): Promise<Response> {
     const { method = 'GET', path, query, body, signal } = request;
+    const shown =
+      request.authorization ?? options.authorization(await access.token({ wasRefused }));
     const url = new URL(path.startsWith('/') ? `${apiUrl}${path}` : path);
     for (const [name, value] of Object.entries(query ?? {})) {
       url.searchParams.set(name, String(value));
     }
-    const response = await fetchHome(url, {
+    return (request.isRedirect ? fetch : fetchHome)(url, {
       method,
       headers: {
-        accept: 'application/json',
-        authorization: request.authorization ?? options.authorization(await access.token()),
+        accept: options.accept ?? 'application/json',
+        authorization: shown,
         'user-agent': 'docent',
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body, withoutNul) }),
+      ...(request.isRedirect && { redirect: 'manual' }),
       ...(signal && { signal }),
     });
+  }
+
+  async function sendOnce(request: RestRequest): Promise<{ text: string; headers: Headers }> {
+    const response = await fetchRenewed(request);
     const text = await readText(response);
-    if (response.ok) return { text, headers: response.headers };
+    const { ok, status, headers } = response;
+    if (ok || (request.isRedirect && status === 302)) return { text, headers };
     throw new Refused({
-      status: response.status,
+      status,
       message: wordsIn(parse(text)).join(' '),
-      headers: Object.fromEntries(response.headers),
+      headers: Object.fromEntries(headers),
     });
   }
 
@@ -89,10 +115,10 @@ export function createRest(options: RestOptions) {
         policy,
         isRetryable: (error) =>
           error instanceof Refused
-            ? error.refusal.status >= 500 || error.refusal.status === 429
+            ? error.refusal.status >= 500 || isLimit(error.refusal, words)
             : !(error instanceof JobError) && request.isOnce !== true,
         retryAfterMs: (error) =>
-          error instanceof Refused ? retryAfterMs(error.refusal.headers) : undefined,
+          error instanceof Refused ? pauseAsked(error.refusal.headers) : undefined,
         signal,
       });
     } catch (error) {
@@ -123,8 +149,16 @@ export function createRest(options: RestOptions) {
   }
 
   return {
+    apiUrl,
+    holder: access.holder,
     send,
     ask,
+
+    /** Where the host sends somebody who asks for this. */
+    async redirect(request: RestRequest): Promise<string> {
+      const { headers } = await send({ ...request, isRedirect: true });
+      return headers.get('location') ?? '';
+    },
 
     /** `undefined` if the host answers 404. */
     async find<Schema extends z.ZodType>(
@@ -178,16 +212,27 @@ function parse(text: string): unknown {
   }
 }
 
-/** GitLab answers with a sentence, with lists of them by field, or with the words of OAuth; Gitea with a sentence. */
+/**
+ * GitLab answers with a sentence, with lists of them by field, or with the words of OAuth; Gitea with a sentence;
+ * GitHub with a sentence, and with others, or with fields and what is wrong with them.
+ */
 export function wordsIn(answer: unknown): string[] {
   if (typeof answer === 'string') return [answer];
   if (Array.isArray(answer)) return answer.slice(0, 10).flatMap(wordsIn);
   if (typeof answer !== 'object' || answer === null) return [];
-  const { message, error, error_description: more } = answer as Record<string, unknown>;
+  const {
+    message,
+    error,
+    error_description: more,
+    errors,
+    field: at,
+    code,
+  } = answer as Record<string, unknown>;
   if (message === undefined && error === undefined) {
+    if (typeof at === 'string' && typeof code === 'string') return [`${at} ${code}`];
     return Object.entries(answer)
       .slice(0, 10)
       .flatMap(([field, value]) => wordsIn(value).map((words) => `${field} ${words}`));
   }
-  return [message, error, more].flatMap(wordsIn);
+  return [message, error, more, errors].flatMap(wordsIn);
 }
