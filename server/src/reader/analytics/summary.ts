@@ -1,12 +1,13 @@
 import type { PageFeedback, PeriodQuery } from '@docent/shared/analytics';
 import { dayMs } from '../../platform/time.ts';
+import { askBackModel } from '../ask/ask-back.ts';
 import { importedModel } from '../gaps/import-questions.ts';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { createPauses } from '../../platform/pauses.ts';
 
-/** The turns of a period that weren't replaced, without imported ones. */
+/** The turns of a period that weren't replaced, without imported ones and questions back. */
 export function turnsOf(database: Database, domains: readonly string[], { from, to }: Period) {
   return database
     .selectFrom('turns')
@@ -15,7 +16,7 @@ export function turnsOf(database: Database, domains: readonly string[], { from, 
     .where('turns.created_at', '<', to)
     .where('turns.replaced_by', 'is', null)
     .where('turns.status', '<>', 'running')
-    .where('turns.model', '<>', importedModel);
+    .where('turns.model', 'not in', [importedModel, askBackModel]);
 }
 
 export async function countReaders(database: Database, domains: readonly string[], period: Period) {
