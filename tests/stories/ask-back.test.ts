@@ -1,6 +1,4 @@
 /** Where versions say different things, and nothing says which one is meant, the assistant asks back once. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ConversationsResponse, GapsResponse, SummaryResponse } from '@docent/shared/analytics';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -13,32 +11,16 @@ import { answerOf, releases, renderChat } from '../support/chat-sdks.ts';
 import { temporaryFolder } from '../support/fixture.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
+import { writeTwoVersions } from '../support/two-versions.ts';
 
 const question = 'How do I calibrate the wind vane?';
-const files = {
-  'v1/vane.md':
-    '# Wind vane\n\nCalibrate the wind vane by hand: loosen the brass screw, turn the arrow to the north with a compass, and tighten the screw again. Repeat it each spring.\n',
-  'v2/vane.md':
-    '# Wind vane\n\nTo calibrate the wind vane, open the Kestrel application, choose **Sensors**, and press `Calibrate`. The station finds true north by satellite within ninety seconds.\n',
-  'v1/batteries.md':
-    '# Batteries\n\nReplace the batteries of the station with two AA cells every autumn.\n',
-  'v2/batteries.md':
-    '# Batteries\n\nReplace the batteries of the station with two AA cells each autumn.\n',
-  'v2/map.md': '# Live map\n\nThe live map shows all stations near you, and their readings.\n',
-};
 let home: Awaited<ReturnType<typeof temporaryFolder>>;
 let model: ScriptedModel;
 let docent: TestDocent;
 let modelled: TestDocent;
 
 async function start(options: object = {}): Promise<TestDocent> {
-  const source = (version: string) => ({
-    type: 'folder' as const,
-    folder: join(home.path, `v${version}`),
-    basePath: `/v${version}`,
-    version,
-  });
-  const docs = { sources: [source('1'), source('2')] };
+  const docs = { sources: await writeTwoVersions(home.path) };
   const started = await startDocent({ ...options, sites: { 'kestrel-docs': { docs } } });
   await started.docent.services.indexer.index('kestrel-docs', { acceptFewer: true });
   return started;
@@ -46,10 +28,6 @@ async function start(options: object = {}): Promise<TestDocent> {
 
 beforeAll(async () => {
   home = await temporaryFolder();
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(join(home.path, path, '..'), { recursive: true });
-    await writeFile(join(home.path, path), text);
-  }
   model = await startScriptedModel(['Press Calibrate. [1]']);
   docent = await start();
   modelled = await start({ model });

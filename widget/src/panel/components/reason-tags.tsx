@@ -1,5 +1,5 @@
 import type { FeedbackReason } from '@docent/shared/feedback';
-import { useText } from '../../text/text.ts';
+import { useFormText } from '../../text/form-strings.ts';
 
 interface ReasonTagsProps {
   legend: string;
@@ -9,7 +9,7 @@ interface ReasonTagsProps {
 }
 
 export function ReasonTags({ legend, reasons, chosen, onChange }: ReasonTagsProps) {
-  const text = useText();
+  const text = useFormText();
   return (
     <fieldset class="tags">
       <legend class="label">{legend}</legend>
