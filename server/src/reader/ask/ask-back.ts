@@ -109,31 +109,36 @@ async function choicesIn(
   page: Situation['page'],
 ): Promise<string[]> {
   const enough = (pages[0]?.score ?? 0) * least.score;
-  const best = new Map<string, FoundPage>();
-  for (const one of pages) {
-    const { version = '', score } = one;
-    if (nameable.test(version) && score >= enough && !best.has(version)) best.set(version, one);
-  }
-  const [first, ...others] = best.values();
-  if (!first || others.length === 0 || confidence < notFoundBelow) return [];
-  const near = await Promise.all(
-    others.map(async (other) => (await says(first, other, page)) || says(other, first, page)),
+  const named = pages.filter(({ version = '' }) => nameable.test(version));
+  const found = [...Map.groupBy(named, ({ version = '' }) => version).values()].filter(
+    ([best]) => (best?.score ?? 0) >= enough,
   );
-  if (near.every(Boolean)) return [];
+  const [first, ...others] = found;
+  if (!first || others.length === 0 || confidence < notFoundBelow) return [];
+  const isSame = await Promise.all(
+    others.map(async (other) => (await says(other, first, page)) || says(first, other, page)),
+  );
+  if (isSame.every(Boolean)) return [];
   const newestFirst = (a: string, b: string) => b.localeCompare(a, 'en', { numeric: true });
-  return [...best.keys()].slice(0, maxChoices).sort(newestFirst);
+  return versionsOf(found.flat()).slice(0, maxChoices).sort(newestFirst);
 }
 
-/** Whether a page of another version says what the best passage of this one says. */
-async function says(one: FoundPage, other: FoundPage, page: Situation['page']): Promise<boolean> {
-  const [best] = one.passages;
-  const { passages = [] } = (await page(other.path)) ?? {};
+/** Whether one version says what the best passage of another says: in what was found of it, or on its best page. */
+async function says(
+  one: readonly FoundPage[],
+  other: readonly FoundPage[],
+  page: Situation['page'],
+): Promise<boolean> {
+  const [best] = other[0]?.passages ?? [];
+  const whole = one[0] && (await page(one[0].path));
   const words = new Set(best && wordsOf(best));
-  return passages.some((passage) => {
-    const theirs = new Set(wordsOf(passage));
-    const shared = [...words].filter((word) => theirs.has(word)).length;
-    return shared >= least.shared * (words.size + theirs.size - shared);
-  });
+  return [...(whole?.passages ?? []), ...one.flatMap(({ passages }) => passages)].some(
+    (passage) => {
+      const theirs = new Set(wordsOf(passage));
+      const shared = [...words].filter((word) => theirs.has(word)).length;
+      return shared >= least.shared * (words.size + theirs.size - shared);
+    },
+  );
 }
 
 const wordsOf = ({ markdown }: Passage) => terms(markdown);
