@@ -226,6 +226,8 @@ export const SummaryResponse = z.object({
   incomplete: count,
   thumbsUp: count,
   thumbsDown: count,
+  /** Answers that spared a message to people, as their readers said beside a support form. */
+  deflected: count,
   inputTokens: count,
   outputTokens: count,
   /** The cost in US dollars, by the prices in the configuration. */

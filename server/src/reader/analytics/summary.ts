@@ -37,7 +37,11 @@ export async function countRatings(
 ) {
   const rows = await database
     .selectFrom('feedback')
-    .select(({ fn }) => ['rating', fn.countAll().as('count')])
+    .select(({ fn, eb }) => [
+      'rating',
+      fn.countAll().as('count'),
+      fn.sum(eb.case().when('reasons', 'like', '%"no_ticket"%').then(1).else(0).end()).as('solved'),
+    ])
     .where('domain', 'in', domains)
     .where('created_at', '>=', from)
     .where('created_at', '<', to)
@@ -45,7 +49,8 @@ export async function countRatings(
     .execute();
   const count = (rating: 'up' | 'down') =>
     Number(rows.find((row) => row.rating === rating)?.count ?? 0);
-  return { up: count('up'), down: count('down') };
+  const deflected = rows.reduce((sum, { solved }) => sum + Number(solved), 0);
+  return { up: count('up'), down: count('down'), deflected };
 }
 
 /** Each page that was cited or rated, the worst ratings first. */

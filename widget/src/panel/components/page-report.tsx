@@ -11,13 +11,7 @@ import { NoteField } from './note-field.tsx';
 import { ReasonTags } from './reason-tags.tsx';
 import { Button } from './icon-button.tsx';
 
-const reasonsOfPage: readonly FeedbackReason[] = [
-  'incorrect',
-  'outdated',
-  'incomplete',
-  'unclear',
-  'other',
-];
+const reasonsOfPage = ['incorrect', 'outdated', 'incomplete', 'unclear', 'other'] as const;
 
 export function PageReport() {
   const deps = useDeps();

@@ -3,7 +3,7 @@ import { useFormText } from '../../text/form-strings.ts';
 
 interface ReasonTagsProps {
   legend: string;
-  reasons: readonly FeedbackReason[];
+  reasons: readonly Exclude<FeedbackReason, 'no_ticket'>[];
   chosen: readonly FeedbackReason[];
   onChange: (reasons: FeedbackReason[]) => void;
 }
