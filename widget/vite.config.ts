@@ -17,6 +17,7 @@ const lazyEntries = {
   offers: 'src/page-context/offers.ts',
   landing: 'src/citations/landing.ts',
   explain: 'src/embed/explain.ts',
+  deflect: 'src/deflect/deflect.ts',
 };
 /** The one that a reader waits for: the loader knows its files without asking. */
 const foremost = 'panel';

@@ -68,8 +68,10 @@ export const Conversation = z.object({
   query: z.string(),
   response: z.string(),
   sources: z.array(z.object({ title: z.string(), url: z.string() })),
-  /** Null if the answer isn't complete. */
+  /** Null if the answer isn't complete, or asks back. */
   resolutionStatus: z.enum(['answered', 'unanswered', 'refused']).nullable(),
+  /** What a question back offers. Null for an answer. */
+  choices: z.array(z.string()).nullable(),
   confidence: z.number().nullable(),
   /** Whether the answer was completed, stopped by its reader, failed, or interrupted. */
   status: z.string(),
@@ -224,6 +226,8 @@ export const SummaryResponse = z.object({
   incomplete: count,
   thumbsUp: count,
   thumbsDown: count,
+  /** Answers that spared a message to people, as their readers said beside a support form. */
+  deflected: count,
   inputTokens: count,
   outputTokens: count,
   /** The cost in US dollars, by the prices in the configuration. */

@@ -14,6 +14,8 @@ export const feedbackReasons = [
   'unclear',
   'wrong_source',
   'other',
+  /** The reader doesn't need to write to people any more. */
+  'no_ticket',
 ] as const;
 export type FeedbackReason = (typeof feedbackReasons)[number];
 

@@ -25,6 +25,8 @@ const Totals = z.object({
   incomplete: count,
   thumbsUp: count,
   thumbsDown: count,
+  /** Answers that spared a message to people, as their readers said. */
+  deflected: count,
   inputTokens: count,
   outputTokens: count,
   costUsd: count,

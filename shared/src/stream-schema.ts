@@ -21,6 +21,12 @@ const AnswerStatus = z.object({
   cut: z.literal('repetition').exactOptional(),
 });
 
+export const AnswerQuestion = z.object({
+  about: z.literal('version'),
+  question: z.string(),
+  choices: z.array(z.string()),
+});
+
 /** The data of one event in the stream of version 2. */
 export const AnswerPartSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('start'), messageId: z.string(), messageMetadata: metadata }),
@@ -35,6 +41,10 @@ export const AnswerPartSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('data-suggestions'),
     data: z.object({ questions: z.array(z.string()) }),
+  }),
+  z.object({
+    type: z.literal('data-question'),
+    data: AnswerQuestion,
   }),
   z.object({
     type: z.literal('data-progress'),

@@ -62,6 +62,18 @@ export interface AnswerSuggestions {
   questions: string[];
 }
 
+/** The most choices of a question back. */
+export const maxChoices = 4;
+
+/** The `data-question` part: the assistant asks back. The choice, as the next message, says what the question is about. */
+export interface AnswerQuestion {
+  about: 'version';
+  /** In the language of the service's own sentences, English. */
+  question: string;
+  /** Two to four, the newest first. */
+  choices: string[];
+}
+
 /** The cited words of a source. SDKs require a provider name as the key. */
 export interface SourceMetadata {
   docent: {
@@ -83,6 +95,7 @@ export type AnswerPart =
     }
   | { type: 'data-answer'; data: AnswerStatus }
   | { type: 'data-suggestions'; data: AnswerSuggestions }
+  | { type: 'data-question'; data: AnswerQuestion }
   | { type: 'data-progress'; data: AnswerProgress; transient: true }
   | { type: 'text-start'; id: string }
   | { type: 'text-delta'; id: string; delta: string }

@@ -101,6 +101,9 @@ else
       await readerOf(page).launcher().waitFor();
       await expect.poll(tag).not.toContain('data-layout');
       expect(await findAxeViolations(page)).toEqual([]);
+      await page.getByLabel('Message').fill('How do I rotate a key?');
+      await readerOf(page).get('deflect-ask').waitFor();
+      expect(await findAxeViolations(page)).toEqual([]);
       expect(faults).toEqual([]);
     });
   });

@@ -79,6 +79,7 @@ import {
 } from '../../server/src/platform/redaction/redact.ts';
 import { chooseQuotes, quoteStart } from '../../server/src/reader/extractive/choose-quotes.ts';
 import { quote as builtInAnswer } from '../../server/src/reader/extractive/extractive-model.ts';
+import { names, toQuestion, toText } from '../../server/src/reader/ask/ask-back.ts';
 import { locate, matchWords } from '../../server/src/reader/ask/match-passages.ts';
 import { readReference } from '../../server/src/reader/ask/page-reference.ts';
 import { earlierQuestions, leansBack } from '../../server/src/reader/ask/search-query.ts';
@@ -986,6 +987,11 @@ export const foreignText: readonly ForeignText[] = [
       matchSkill({ name: 'a', description: 'word1 word2', keywords: [] }, [text]),
     ],
     words,
+  ),
+  one(
+    'the versions that a question names',
+    (text) => [names(['1', '2.1', 'next'], text, 'Kestrel'), toText([text]), toQuestion([text])],
+    { many: ['v', '2.', '2.1 ', 'kestrel ', '(', '-', '1'] },
   ),
   one('a template of pull requests', (text) => fillTemplate(text, text), {
     many: ['# ', '## what\n', '```\n', '~~~', '\n', ' ', '# descri', 'summary '],

@@ -11,6 +11,8 @@ import {
 const swatches = ['#0b6e58', '#3451d1', '#7c3aed', '#c2410c', '#be123c', '#facc15', '#111827'];
 /** The place of an inline panel on this page. */
 const inlineTarget = '#docent-here';
+/** The support form of this page, which sends nothing. */
+const ticketFields = '#ticket-subject, #ticket-message';
 
 export function setUpPlayground(place: HTMLElement): void {
   const tag = document.querySelector<HTMLScriptElement>('script[data-site][data-key]');
@@ -48,12 +50,13 @@ export function setUpPlayground(place: HTMLElement): void {
     const shown = new Set(optionsFor(chosen));
     for (const { control, row } of rows) row.hidden = !shown.has(control);
     const target = layout === 'inline' ? inlineTarget : null;
-    window.Docent?.('update', { target, ...toUpdate(chosen) });
+    window.Docent?.('update', { target, deflect: ticketFields, ...toUpdate(chosen) });
     const { site = '', key = '' } = tag.dataset;
     code.textContent = scriptTag({ src: tag.src, site, key }, chosen);
   };
 
   form.addEventListener('submit', (event) => event.preventDefault());
+  document.querySelector('#support-form')?.append(supportForm());
   place.append(form, actions(output), output);
   apply();
 
@@ -75,6 +78,26 @@ export function setUpPlayground(place: HTMLElement): void {
     );
     return bar;
   }
+}
+
+function supportForm(): HTMLFormElement {
+  const form = document.createElement('form');
+  form.className = 'ticket';
+  form.setAttribute('aria-label', 'Example of a support form');
+  for (const [name, kind] of [
+    ['Subject', 'input'],
+    ['Message', 'textarea'],
+  ] as const) {
+    const row = document.createElement('p');
+    const label = document.createElement('label');
+    const field = document.createElement(kind);
+    field.id = `ticket-${name.toLowerCase()}`;
+    label.append(name, field);
+    row.append(label);
+    form.append(row);
+  }
+  form.addEventListener('submit', (event) => event.preventDefault());
+  return form;
 }
 
 function button(words: string, className: string, onClick: () => void): HTMLButtonElement {

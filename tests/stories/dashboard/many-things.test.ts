@@ -93,8 +93,8 @@ async function costOf(path: string) {
   return { ...least, rows: Math.min(...costs.map(({ rows }) => rows)) };
 }
 
-/** Steps that read or sort a whole table. */
-function wholeTables(statements: readonly string[]): string[] {
+/** The steps of the lists among these statements, as SQLite plans them. */
+function planOf(statements: readonly string[]): string[] {
   const file = new DatabaseSync(join(docent.dataFolder, 'docent.db'), { readOnly: true });
   const plans = [...new Set(statements)]
     .filter((sql) => /^(select|with) .* limit \?$/s.test(sql))
@@ -105,8 +105,12 @@ function wholeTables(statements: readonly string[]): string[] {
         .map(({ detail }) => `${String(detail)}: ${sql}`),
     );
   file.close();
-  return plans.filter((step) => /^(SCAN|USE TEMP B-TREE FOR ORDER BY)/.test(step));
+  return plans;
 }
+
+/** Steps that read or sort a whole table. */
+const wholeTables = (statements: readonly string[]) =>
+  planOf(statements).filter((step) => /^(SCAN|USE TEMP B-TREE FOR ORDER BY)/.test(step));
 
 describe('with ten times as much, a page asks as many statements', () => {
   let before: Map<string, Awaited<ReturnType<typeof costOf>>>;
@@ -115,6 +119,16 @@ describe('with ten times as much, a page asks as many statements', () => {
     before = new Map();
     for (const path of [...Object.values(lists), ...others]) before.set(path, await costOf(path));
     fill(many);
+  });
+
+  test('gaps, without all answers of the site, and one gap, without its other questions', async () => {
+    const gaps = planOf((await costOf(`/v1/analytics/${site}/unanswered`)).statements);
+    expect(gaps.filter((step) => step.startsWith('SEARCH gap_asks'))).not.toEqual([]);
+    const all = /^SEARCH turns USING INDEX turns_outcome \(domain=\? AND outcome=\?\)/;
+    expect(gaps.filter((step) => all.test(step))).toEqual([]);
+    const one = planOf((await costOf(`/v1/gaps/${site}/gap 7`)).statements);
+    expect(one.filter((step) => step.startsWith('SEARCH turns'))).not.toEqual([]);
+    expect(one.filter((step) => /USING INDEX turns_(site|outcome)/.test(step))).toEqual([]);
   });
 
   test.each(others)('%s', async (path) => {

@@ -52,6 +52,8 @@ export interface Message {
   versions?: string | undefined;
   /** The model thinks, and has written nothing for the reader. */
   isThinking?: boolean | undefined;
+  /** It asks back, and offers these. */
+  choices?: string[] | undefined;
   suggestions?: string[] | undefined;
   feedback?: Feedback | undefined;
 }
@@ -111,7 +113,7 @@ function isFeedback(value: unknown): value is Feedback {
 export function isMessage(value: unknown): value is Message {
   if (!isRecord(value)) return false;
   const { id, role, text, sources, context, ended, status, suggestions, feedback } = value;
-  const { asOf, versions } = value;
+  const { asOf, versions, choices } = value;
   return (
     typeof id === 'string' &&
     (role === 'user' || role === 'assistant') &&
@@ -124,6 +126,7 @@ export function isMessage(value: unknown): value is Message {
     (status === undefined || isStatus(status)) &&
     (asOf === undefined || typeof asOf === 'number') &&
     isTextOrNothing(versions) &&
+    (choices === undefined || isTextList(choices)) &&
     (suggestions === undefined || isTextList(suggestions)) &&
     (feedback === undefined || isFeedback(feedback))
   );

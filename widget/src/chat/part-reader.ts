@@ -1,5 +1,5 @@
 /** Decodes and checks the parts of an answer, with limits that no real answer reaches. */
-import type { FinishReason } from '@docent/shared/stream';
+import { type FinishReason, maxChoices } from '@docent/shared/stream';
 import { AnswerError } from './answer-error.ts';
 import { clip, toName, toQuestions } from './limits.ts';
 import { type Ending, isRecord, isStatus, type Message, type Source } from './message.ts';
@@ -12,6 +12,7 @@ export type Part =
   | { type: 'source-url'; source: Source }
   | ({ type: 'data-answer'; ended?: Ending } & Pick<Message, 'status' | 'asOf' | 'versions'>)
   | { type: 'data-progress' }
+  | { type: 'data-question'; choices: string[] }
   | { type: 'data-suggestions'; questions: string[] }
   | { type: 'finish'; ended?: Ending | undefined }
   | { type: 'error'; errorText: string };
@@ -116,6 +117,8 @@ export function createPartReader() {
       }
       case 'data-progress':
         return isAgain(type) ? undefined : { type };
+      case 'data-question':
+        return { type, choices: toQuestions(data['choices'], maxChoices) };
       case 'data-suggestions': {
         if (isAgain(type)) return undefined;
         return { type, questions: toQuestions(data['questions'], maxSuggestions) };

@@ -27,6 +27,8 @@ export function applyPart(answer: Message, part: AnswerPart): Message {
     }
     case 'data-progress':
       return { ...answer, isThinking: true };
+    case 'data-question':
+      return part.choices.length ? { ...answer, choices: part.choices } : answer;
     case 'data-suggestions':
       return part.questions.length ? { ...answer, suggestions: part.questions } : answer;
     case 'finish':

@@ -55,7 +55,7 @@ export function followCitation(event: MouseEvent, deps: PanelDeps): void {
   // For the next page, or for this one if only the anchor changes.
   storeCitation(storageName(settings.value), cited);
   import('./landing.ts').then(
-    ({ land }) => land({ shadow, settings: () => settings.value, signal }, cited),
+    ({ start }) => start({ shadow, settings: () => settings.value, signal }, cited),
     () => {}, // Then the page is reached, and nothing is marked on it.
   );
 }

@@ -79,7 +79,7 @@ function* searchIn(cited: FollowedCitation, section: Section): Work<Range[]> {
 /** A new citation replaces the one that is still being looked for. */
 let stopPolling: (() => void) | undefined;
 
-export function land(
+export function start(
   page: Pick<PageHost, 'shadow' | 'settings' | 'signal'>,
   given?: FollowedCitation,
 ): void {

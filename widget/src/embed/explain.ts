@@ -11,6 +11,7 @@ const advice: Readonly<Record<string, string>> = {
   layout: 'is unknown: write one of bubble, sidebar, modal, inline',
   deepLink: 'is unknown: write one of prefill, send, off',
   accent: 'is not a color: write for example "#3451d1"',
+  deflect: 'is not a CSS selector: write for example "#ticket-subject, #ticket-body"',
   target: 'is not a CSS selector: write for example "#assistant"',
   shortcut: 'is not a shortcut: write "mod+i", "ctrl+shift+k" or "none"',
   language: 'is not a language: write "auto" or a code such as "de"',

@@ -54,6 +54,8 @@ export interface DocentOptions {
   selection?: boolean;
   /** Offers to ask about blocks of code. Default `true`. */
   code?: boolean;
+  /** Text fields of a support form, as a CSS selector: beside them, answers are offered. */
+  deflect?: string;
   /** Lets readers rate answers. Default `true`. */
   feedback?: boolean;
   /** Shows follow-up questions under the last answer. Default `true`. */

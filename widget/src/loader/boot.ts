@@ -237,7 +237,7 @@ export function bootWidget(start: Start): Boot | undefined {
       shadow,
       settings: () => boot.settings,
       signal,
-      onAsk: (item) => want('askAbout', item),
+      want,
     },
     own,
     load,

@@ -1,7 +1,4 @@
 /** Loads the code that works on the page at the first sign that a reader needs it. */
-import type * as Landing from '../citations/landing.ts';
-import type * as Offers from '../page-context/offers.ts';
-import type { PageContext } from '../page-context/items.ts';
 import type { Load } from './load.ts';
 import type { Settings } from './settings.ts';
 import { isFlagSet } from './flags.ts';
@@ -12,40 +9,41 @@ export interface PageHost {
   settings: () => Settings;
   /** Fires when the widget is destroyed. Nothing of it may stay behind. */
   signal: AbortSignal;
-  onAsk: (item: PageContext) => void;
+  /** Calls a method of the widget, and loads the widget if necessary. */
+  want: (verb: string, ...values: unknown[]) => void;
 }
 
 /** `own`: see `storageName`. */
 export function watchPage(page: PageHost, own: string, load: Load): void {
   const { settings, signal } = page;
   let isOffered = false;
+  // The page works without it. The launcher shows if the service is away.
+  const begin = (entry: 'offers' | 'landing' | 'deflect') =>
+    void load<{ start: (page: PageHost) => unknown }>(entry).then(
+      ({ start }) => start(page),
+      () => {},
+    );
   const onHint = (event: Event) => {
     // Selections and code in the widget itself don't count.
     const { host } = page.shadow;
     // A hidden widget offers nothing.
     if (event.target === host || !host.isConnected) return;
-    const { selection, code } = settings();
+    const { selection, code, deflect } = settings();
+    const target = event.composedPath()[0] as Element;
+    if (deflect && target.matches?.(deflect)) begin('deflect');
     const isWanted =
       event.type === 'selectionchange'
         ? selection &&
           (document.activeElement !== host || !getSelection()?.isCollapsed) &&
           String(getSelection())
-        : code && (event.composedPath()[0] as Element).closest?.('pre');
+        : code && target.closest?.('pre');
     if (isOffered || !isWanted) return;
     isOffered = true;
-    // The page works without it. The launcher shows if the service is away.
-    load<typeof Offers>('offers').then(
-      ({ offer }) => offer(page),
-      () => {},
-    );
+    begin('offers');
   };
   for (const type of ['selectionchange', 'pointerover', 'focusin'])
     document.addEventListener(type, onHint, { signal });
 
   // The reader followed a citation to this page.
-  if (isFlagSet(own, 'cited'))
-    load<typeof Landing>('landing').then(
-      ({ land }) => land(page),
-      () => {},
-    );
+  if (isFlagSet(own, 'cited')) begin('landing');
 }

@@ -6,7 +6,7 @@
 import type { DocentOptions } from '../embed/options.ts';
 import { parseShortcut } from './shortcut.ts';
 
-type Optional = 'accent' | 'target' | 'title' | 'consentLink' | 'filter' | 'strings';
+type Optional = 'deflect' | 'accent' | 'target' | 'title' | 'consentLink' | 'filter' | 'strings';
 
 /** The owner's options, with a default for each. */
 export type Settings = Omit<Required<DocentOptions>, 'url' | 'shortcut' | 'consent' | Optional> & {
@@ -68,6 +68,8 @@ export const basics = {
   launcher: [yesOrNo, true],
   selection: [yesOrNo, true],
   code: [yesOrNo, true],
+  // In `:not()`, every selector of the list must be valid.
+  deflect: [(written) => (CSS.supports(`selector(:not(${written}))`) ? written : undefined)],
   filter: [object],
   strings: [object],
 } satisfies Record<string, Row>;

@@ -66,7 +66,7 @@ function positionIn(
   return left !== undefined && isSeen(left, last) ? { left, top: last } : undefined;
 }
 
-export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: OfferText): void {
+export function offerCode({ shadow, settings, signal, want }: PageHost, text: OfferText): void {
   const { button, keys, label } = createOfferButton(shadow, 'ask-code');
   text.watch(() => label(text.now.askCode, text.now.askCodeName));
   let block: CodeBlock | undefined;
@@ -134,7 +134,7 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
     hide();
     if (!about) return;
     const { pre } = about;
-    onAsk({
+    want('askAbout', {
       type: 'code',
       value: codeText(pre),
       path: currentPath(),

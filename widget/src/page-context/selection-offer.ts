@@ -21,7 +21,7 @@ function isFromRight({ endContainer: end }: Range): boolean {
 }
 
 export function offerSelection(
-  { shadow, settings, signal, onAsk }: PageHost,
+  { shadow, settings, signal, want }: PageHost,
   text: OfferText,
 ): void {
   const { button, keys, label } = createOfferButton(shadow, 'ask-selection');
@@ -120,7 +120,7 @@ export function offerSelection(
     hide();
     if (!about) return;
     asked = about.value;
-    onAsk(about);
+    want('askAbout', about);
   };
 
   // Don't read the selection again: a tap may have cleared it.

@@ -17,6 +17,7 @@ import { loadSite, type SiteInfo } from './site.ts';
 import { createStorage } from '../conversations/storage.ts';
 import { adoptStyles } from '../styles/adopt-styles.ts';
 import { panelCss } from '../styles/panel-css.ts';
+import { sendLater } from './use-feedback.ts';
 import { emitEvents } from './emit-events.ts';
 import { createText } from '../text/create-text.ts';
 import { TextContext } from '../text/text.ts';
@@ -164,6 +165,12 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
     ask(question: string, send: boolean) {
       if (send) deps.ask(question);
       else draft.value = question;
+    },
+    /** The answer spared a message to people. */
+    solved(id: string) {
+      session.setFeedback(id, { rating: 'up', reasons: ['no_ticket'], isWaiting: true });
+      sendLater(id, deps);
+      emit('feedback', { messageId: id, rating: 'up' });
     },
     addContext(item: PageContext) {
       const items = withItem(context.value, item);

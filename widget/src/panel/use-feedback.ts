@@ -4,7 +4,7 @@ import type { Feedback, Message } from '../chat/message.ts';
 import { type PanelDeps, useDeps } from './deps.ts';
 
 /** If the code doesn't load, the feedback waits. */
-const send = (messageId: string, deps: PanelDeps): void =>
+export const sendLater = (messageId: string, deps: PanelDeps): void =>
   void import('./send-feedback.ts')
     .then(({ sendFeedback }) => sendFeedback(messageId, deps))
     .catch(() => {});
@@ -14,15 +14,15 @@ export function useFeedback({ id, feedback }: Message) {
   const isWaiting = feedback?.isWaiting === true;
   const say = (next: Feedback) => {
     deps.session.setFeedback(id, { ...next, id: feedback?.id, isWaiting: true });
-    send(id, deps);
+    sendLater(id, deps);
   };
   // Feedback of an earlier visit, and of a time without a connection.
   useEffect(() => {
-    if (isWaiting) send(id, deps);
+    if (isWaiting) sendLater(id, deps);
   }, []);
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const again = () => send(id, deps);
+    const again = () => sendLater(id, deps);
     addEventListener('online', again);
     return () => removeEventListener('online', again);
   }, [isWaiting, id]);

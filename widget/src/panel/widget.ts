@@ -15,6 +15,8 @@ import { warn } from '../loader/warn.ts';
 export interface Widget extends DocentWidget {
   press(by: OpenedBy): void;
   askAbout(item: PageContext): void;
+  /** The reader says that an answer spared a message to people. */
+  solved(messageId: string): void;
   /** The panel was open on the previous page. */
   resume(): void;
   /** Asks the question in the page's address. See deep-link.ts. */
@@ -151,6 +153,7 @@ export function startWidget(boot: Boot): Widget {
     },
     askAbout: (item) =>
       show(item.type === 'code' ? 'code' : 'selection', (ready) => ready.addContext(item)),
+    solved: (messageId) => panel?.solved(messageId),
     resume() {
       if (!isInline()) show('page', undefined, false);
     },

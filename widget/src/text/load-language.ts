@@ -1,9 +1,12 @@
 /** Loads the texts of other languages than English. */
 import type { english, offerStrings } from './english.ts';
-import type { personStrings } from './person-strings.ts';
+import type { deflectStrings } from './deflect-strings.ts';
+import type { formStrings } from './form-strings.ts';
 
 /** The keys of english.ts except the launcher's, which are in language.ts. */
-export type Translation = Partial<typeof english & typeof offerStrings & typeof personStrings>;
+export type Translation = Partial<
+  typeof english & typeof offerStrings & typeof formStrings & typeof deflectStrings
+>;
 
 /**
  * French has spaces that don't break before `: ; ? !` and inside « », as its typography asks for, and

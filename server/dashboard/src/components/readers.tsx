@@ -68,7 +68,11 @@ export const outcomeQuery = (outcome: string) =>
     ? { resolutionStatus: outcome }
     : { status: outcome };
 
-export function Outcome({ of }: { of: Pick<Conversation, 'resolutionStatus' | 'status'> }) {
+type Ended = Pick<Conversation, 'resolutionStatus' | 'status'> &
+  Partial<Pick<Conversation, 'choices'>>;
+
+export function Outcome({ of }: { of: Ended }) {
+  if (of.choices) return <Badge tone="info">Asked back</Badge>;
   const [tone, label] = outcomes[of.resolutionStatus ?? of.status] ?? [
     'neutral',
     reasonWords(of.status),

@@ -66,6 +66,8 @@ export const readerTables = {
     passages: text().orNull,
     /** JSON of `{ indexedAt, commits, versions }`: what the pages were like. */
     stamp: text().orNull,
+    /** JSON list of what the reader can choose; null unless the answer asks back. */
+    choices: text().orNull,
   },
 
   /** `reader/analytics/feedback.ts`: about an answer (`turn_id`), a page (`path`), or the page that made an answer wrong. */

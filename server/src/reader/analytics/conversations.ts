@@ -193,6 +193,7 @@ const toConversation = (row: Row): Conversation => ({
     url,
   })),
   resolutionStatus: row.outcome,
+  choices: row.choices === null ? null : (JSON.parse(row.choices) as string[]),
   confidence: row.confidence,
   status: row.status,
   queryCategory: null,

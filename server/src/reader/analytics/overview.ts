@@ -74,6 +74,7 @@ export async function totalsOf(
     incomplete: of(null),
     thumbsUp: ratings.up,
     thumbsDown: ratings.down,
+    deflected: ratings.deflected,
     inputTokens: sum('input'),
     outputTokens: sum('output'),
     costUsd: toDollars(sum('micro')),

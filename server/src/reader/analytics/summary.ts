@@ -1,12 +1,13 @@
 import type { PageFeedback, PeriodQuery } from '@docent/shared/analytics';
 import { dayMs } from '../../platform/time.ts';
+import { askBackModel } from '../ask/ask-back.ts';
 import { importedModel } from '../gaps/import-questions.ts';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { createPauses } from '../../platform/pauses.ts';
 
-/** The turns of a period that weren't replaced, without imported ones. */
+/** The turns of a period that weren't replaced, without imported ones and questions back. */
 export function turnsOf(database: Database, domains: readonly string[], { from, to }: Period) {
   return database
     .selectFrom('turns')
@@ -15,7 +16,7 @@ export function turnsOf(database: Database, domains: readonly string[], { from, 
     .where('turns.created_at', '<', to)
     .where('turns.replaced_by', 'is', null)
     .where('turns.status', '<>', 'running')
-    .where('turns.model', '<>', importedModel);
+    .where('turns.model', 'not in', [importedModel, askBackModel]);
 }
 
 export async function countReaders(database: Database, domains: readonly string[], period: Period) {
@@ -36,7 +37,11 @@ export async function countRatings(
 ) {
   const rows = await database
     .selectFrom('feedback')
-    .select(({ fn }) => ['rating', fn.countAll().as('count')])
+    .select(({ fn, eb }) => [
+      'rating',
+      fn.countAll().as('count'),
+      fn.sum(eb.case().when('reasons', 'like', '%"no_ticket"%').then(1).else(0).end()).as('solved'),
+    ])
     .where('domain', 'in', domains)
     .where('created_at', '>=', from)
     .where('created_at', '<', to)
@@ -44,7 +49,8 @@ export async function countRatings(
     .execute();
   const count = (rating: 'up' | 'down') =>
     Number(rows.find((row) => row.rating === rating)?.count ?? 0);
-  return { up: count('up'), down: count('down') };
+  const deflected = rows.reduce((sum, { solved }) => sum + Number(solved), 0);
+  return { up: count('up'), down: count('down'), deflected };
 }
 
 /** Each page that was cited or rated, the worst ratings first. */

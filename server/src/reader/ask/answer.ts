@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { citedNumbers } from '@docent/shared/citations';
+import type { SearchFilter } from '@docent/shared/assistant';
 import type { AnswerPart, FinishReason } from '@docent/shared/stream';
 import { DatabaseUnavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -26,6 +27,7 @@ import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import { traceAnswer } from './answer-trace.ts';
 import { createStatusLine } from '../output-filter/status-line.ts';
+import { askBackModel, settleVersion, toQuestion, toText, withChoice } from './ask-back.ts';
 import { bestSections } from './best-sections.ts';
 import { countPrompt, fitPrompt, roomOf, type Sides } from './fit-prompt.ts';
 import { createRepetition } from '../output-filter/repetition.ts';
@@ -64,6 +66,8 @@ export interface Asked extends Pick<NewTurn, 'chat' | 'note'> {
   caller: Caller;
   /** Told what leads to the answer, as it comes about. */
   onStep?: (step: Partial<AnswerSteps>) => void;
+  /** Whether the answer may be a question back: somebody is there to reply. */
+  asksBack?: boolean;
 }
 
 /** What leads to an answer. */
@@ -103,7 +107,7 @@ const whileAway: RetryOptions = {
  * that is down) becomes an HTTP status. However the answer ends, its turn is stored and its cost settled.
  */
 export async function* answer(
-  { question, site, caller, chat, note, onStep }: Asked,
+  { question: given, site, caller, chat, note, onStep, asksBack = false }: Asked,
   deps: AnswerDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart, void, undefined> {
@@ -122,12 +126,12 @@ export async function* answer(
   let firstTextMs: number | undefined;
 
   // A selection may change what the same words mean.
-  const pinnable = question.context.length > 0 ? '' : question.text;
+  const pinnable = given.context.length > 0 ? '' : given.text;
   const { pinned, ...owner } = await deps.words.of(site, pinnable, !isBuiltIn);
   const reservation = await spend.reserve({
     ...payer,
     model: isBuiltIn || pinned ? undefined : site.model,
-    expected: expectedUsage(question, maxTokens),
+    expected: expectedUsage(given, maxTokens),
   });
   const trace = traceAnswer(deps.tracing, site.domain);
   const settleAndStore = async () => {
@@ -144,12 +148,34 @@ export async function* answer(
     deps.metrics?.answered({ ...counted, firstTextMs, searchMs, inputTokens, outputTokens });
   };
 
+  /** An answer that no model writes. */
+  const told = async function* (
+    text: string,
+    { before = [], after = [] }: { before?: readonly AnswerPart[]; after?: readonly AnswerPart[] },
+  ): AsyncGenerator<AnswerPart, void, undefined> {
+    const { threadId, turnId: messageId } = turn as OpenTurn;
+    yield { type: 'start', messageId, messageMetadata: { threadId } };
+    yield { type: 'start-step' };
+    yield* before;
+    firstTextMs = performance.now() - startedAt;
+    result.answer = text;
+    yield { type: 'text-start', id: '0' };
+    yield { type: 'text-delta', id: '0', delta: text };
+    yield { type: 'text-end', id: '0' };
+    yield* after;
+    yield { type: 'finish-step' };
+    result.status = 'complete';
+    result.finishReason = 'stop';
+    await settleAndStore();
+    yield { type: 'finish', finishReason: 'stop', messageMetadata: { threadId } };
+  };
+
   try {
     turn = await threads.open({
-      ...question,
-      question: question.text,
+      ...given,
+      question: given.text,
       domain: site.domain,
-      isStored: question.store && site.privacy.store,
+      isStored: given.store && site.privacy.store,
       model: pinned ? pinnedModel : toModelId(model),
       chat,
       note,
@@ -157,42 +183,56 @@ export async function* answer(
     const messageMetadata = { threadId: turn.threadId };
     if (pinned) {
       onStep?.({ pinned: pinned.id });
-      yield { type: 'start', messageId: turn.turnId, messageMetadata };
-      yield { type: 'start-step' };
-      firstTextMs = performance.now() - startedAt;
       searchMs = 0;
-      result.answer = pinned.text;
       result.outcome = { status: 'answered', confidence: 1 };
-      yield { type: 'text-start', id: '0' };
-      yield { type: 'text-delta', id: '0', delta: pinned.text };
-      yield { type: 'text-end', id: '0' };
-      yield { type: 'data-answer', data: { ...result.outcome, mode: 'pinned' } };
-      yield { type: 'finish-step' };
-      result.status = 'complete';
-      result.finishReason = 'stop';
-      await settleAndStore();
-      yield { type: 'finish', finishReason: 'stop', messageMetadata };
+      const after = [{ type: 'data-answer', data: { ...result.outcome, mode: 'pinned' } }] as const;
+      yield* told(pinned.text, { after });
       return;
     }
-    const history = turn.isHistoryOurs ? turn.history : question.history;
+    const { isHistoryOurs } = turn;
+    const history = isHistoryOurs ? turn.history : given.history;
+    const question = withChoice(given, history);
+    if (question !== given) result.question = question.text;
 
     const ready = Promise.all(models.map(async ({ server }) => server?.ready()));
     const searchedAt = performance.now();
     const pages = await findReaderPages(question, history, site, retriever);
     const asking = { site, models, reservation, log };
     const query = await prepareQuery(question, history, pages, asking, signal);
-    const searched = await trace.search(async () => {
+    const find = async (query: SearchQuery) => {
       const result = isBuiltIn
         ? await paidSearch.search(payer, query, signal)
         : await paidSearch.searchOn(reservation, site.domain, query, signal);
       onStep?.({ query, candidates: result.pages });
       return result;
-    });
+    };
+    const { found: searched, choices } = await settleVersion(
+      await trace.search(() => find(query)),
+      {
+        question,
+        history,
+        pages,
+        product: site.name,
+        // Whether a client's history has a question back, nobody knows.
+        mayAsk:
+          asksBack &&
+          (isHistoryOurs ? !history.some((past) => past.choices) : history.length === 0),
+        find: (version) =>
+          find({ ...query, filter: { ...question.filter, version } as SearchFilter }),
+        page: (path) => retriever.page(site.domain, path, question.filter),
+      },
+    );
     searchMs = performance.now() - searchedAt;
+    if (choices) {
+      Object.assign(result, { choices, model: askBackModel });
+      yield* told(toText(choices), {
+        before: [{ type: 'data-question', data: toQuestion(choices) }],
+      });
+      return;
+    }
     const read = await deps.indexer?.runs.stampOf(site.domain);
     // The built-in model answers or does not; any other is asked to say which.
     const statusLine = isBuiltIn ? undefined : createStatusLine();
-    const { isHistoryOurs } = turn;
     const skills = await owner.skillsFor([query.text, ...(query.before ?? [])]);
     onStep?.({ skills: skills.map(({ name }) => name) });
     const make = ({ found, ...sides }: Sides) => {

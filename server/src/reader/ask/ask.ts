@@ -63,7 +63,7 @@ export async function ask(
       await limits.perQuestion(request, response, { domain, fp, threadId });
       // A shutdown may have begun while the question was counted.
       streams.refuseWhenStopping();
-      return answer({ question, site, caller, ...turn }, deps, signal);
+      return answer({ question, site, caller, asksBack: true, ...turn }, deps, signal);
     },
   };
   const found = await (questionKey === undefined

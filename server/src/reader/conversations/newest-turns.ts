@@ -4,6 +4,8 @@ import { promises } from '@docent/shared/promises';
 export interface PastTurn {
   question: string;
   answer: string;
+  /** The answer asked back, and these are what it offered. */
+  choices?: string[];
 }
 
 /**
@@ -21,7 +23,7 @@ export function newestTurns(turns: readonly PastTurn[]): PastTurn[] {
   for (const turn of turns.slice(-promises.historyMaxTurns).toReversed()) {
     if (room === 0) break;
     const question = take(turn.question, promises.questionMaxCharacters);
-    newest.unshift({ question, answer: take(turn.answer, room) });
+    newest.unshift({ ...turn, question, answer: take(turn.answer, room) });
   }
   return newest;
 }

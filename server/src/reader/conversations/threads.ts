@@ -1,12 +1,14 @@
 import type { ContextItem, SearchFilter } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
 import type { AnswerStamp, AnswerStatus, FinishReason } from '@docent/shared/stream';
+import type { Selectable } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import { anonymous, pseudonym, redact } from '../../platform/redaction/redact.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { NoteMade } from '../../platform/store/idempotency.ts';
 import type { Processes } from '../../platform/store/processes.ts';
 import type { TurnStatus } from '../../platform/store/reader-tables.ts';
+import type { Tables } from '../../platform/store/tables.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { isWithin } from '../../retrieval/retriever.ts';
 import { joinGap } from '../gaps/join-gap.ts';
@@ -77,7 +79,7 @@ export interface EndedTurn {
   /** The model that was asked last, if it isn't the one that the turn began with. */
   model?: string;
   finishReason?: FinishReason;
-  /** Set for a complete answer. */
+  /** Set for a complete answer, unless it asks back. */
   outcome?: Pick<AnswerStatus, 'status' | 'confidence'>;
   answer: string;
   sources: Source[];
@@ -90,6 +92,10 @@ export interface EndedTurn {
   stamp?: AnswerStamp | undefined;
   /** What the model was given. */
   passages?: readonly UsedPassage[];
+  /** What a question back offers. */
+  choices?: readonly string[];
+  /** What the reader's choice was about, in full, if it isn't the question itself. */
+  question?: string;
 }
 
 export type Threads = ReturnType<typeof createThreads>;
@@ -187,6 +193,8 @@ export function createThreads(deps: {
         search_ms: toWhole(ended.searchMs),
         passages: ended.passages === undefined ? null : JSON.stringify(ended.passages),
         stamp: ended.stamp === undefined ? null : JSON.stringify(ended.stamp),
+        choices: ended.choices === undefined ? null : JSON.stringify(ended.choices),
+        ...(ended.question !== undefined && { question: redact(ended.question) }),
         finished_at: now().toISOString(),
         chat: null,
       };
@@ -264,7 +272,7 @@ export async function loadPast(
 export async function standing(database: Database, threadId: string) {
   const turns = await database
     .selectFrom('turns')
-    .select(['id', 'question', 'answer', 'filter'])
+    .select(['id', 'question', 'answer', 'filter', 'choices'])
     .where('thread_id', '=', threadId)
     .where('replaced_by', 'is', null)
     .orderBy('id', 'desc')
@@ -299,9 +307,18 @@ export async function findReplaced(
 }
 
 export function toPastTurn(
-  { question, answer, filter }: PastTurn & { filter: string | null },
+  {
+    question,
+    answer,
+    filter,
+    choices,
+  }: Pick<Selectable<Tables['turns']>, 'question' | 'answer' | 'filter' | 'choices'>,
   now: SearchFilter | undefined,
 ): PastTurn {
   const isShown = filter !== null && isWithin(JSON.parse(filter) as SearchFilter, now);
-  return { question, answer: isShown || answer === '' ? answer : withheld };
+  return {
+    question,
+    answer: isShown || answer === '' ? answer : withheld,
+    ...(choices !== null && { choices: JSON.parse(choices) as string[] }),
+  };
 }

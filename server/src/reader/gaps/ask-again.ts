@@ -151,7 +151,7 @@ export function createAskAgain(deps: AskAgainDeps) {
     if (!turn) return undefined;
     const before = await database
       .selectFrom('turns')
-      .select(['question', 'answer', 'filter'])
+      .select(['question', 'answer', 'filter', 'choices'])
       .where('thread_id', '=', turn.thread_id)
       .where('id', '<', turn.id)
       .where('replaced_by', 'is', null)

@@ -27,23 +27,29 @@ export async function findGaps(
   const asked = database
     .selectFrom('turns')
     .innerJoin('gap_questions', 'gap_questions.turn_id', 'turns.id')
-    .where('turns.domain', '=', domain)
-    .where('turns.replaced_by', 'is', null)
-    .$if(only !== undefined, (rows) => rows.where('gap_questions.gap_id', '=', only ?? ''));
-  const unanswered = asked
+    .innerJoin('gaps', 'gaps.id', 'gap_questions.gap_id')
+    .where('gaps.domain', '=', domain)
+    .where('turns.replaced_by', 'is', null);
+  // Names the site's turns only where they are what's read: else, SQLite would read all of them.
+  const unanswered = (
+    only === undefined
+      ? asked.where('turns.domain', '=', domain)
+      : asked.where('gap_questions.gap_id', '=', only)
+  )
     .where('turns.outcome', '=', 'unanswered')
     .where('turns.created_at', '>=', period.from)
     .where('turns.created_at', '<', period.to);
   /** They had an answer, until an index run of the period. */
   const lost = asked
     .innerJoin('gap_asks', 'gap_asks.id', 'gap_questions.lost_by')
+    .$if(only !== undefined, (rows) => rows.where('gap_questions.gap_id', '=', only ?? ''))
+    .where('gap_asks.domain', '=', domain)
     .where('turns.outcome', '=', 'answered')
     .where('gap_asks.finished_at', '>=', period.from)
     .where('gap_asks.finished_at', '<', period.to);
   const read = (some: typeof unanswered) =>
     some
       .innerJoin('threads', 'threads.id', 'turns.thread_id')
-      .innerJoin('gaps', 'gaps.id', 'gap_questions.gap_id')
       .select([
         'turns.id',
         'turns.question as text',

@@ -181,7 +181,7 @@ eachDatabase((openNew, engine) => {
     });
     const question = `kestrel ${words(word('q', 7), 4)} compose`;
     await counting.transaction().execute(async (tx) => {
-      await sql`insert into turns select 'z', thread_id, domain, status, ${question}, context, answer, sources, model, null, null, null, created_at, null, null, owner, outcome, null, null, null, null, null, null, null, null, null, null from turns where id = '0007'`.execute(
+      await sql`insert into turns select 'z', thread_id, domain, status, ${question}, context, answer, sources, model, null, null, null, created_at, null, null, owner, outcome, null, null, null, null, null, null, null, null, null, null, null from turns where id = '0007'`.execute(
         tx,
       );
       await joinGap(tx, { id: 'z', domain, question, createdAt });

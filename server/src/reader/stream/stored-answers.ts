@@ -14,6 +14,7 @@ import { pseudonym } from '../../platform/redaction/redact.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { keyDigest } from '../../platform/store/idempotency.ts';
+import { toQuestion } from '../ask/ask-back.ts';
 import type { Source } from '../conversations/threads.ts';
 import { pinnedModel } from '../words/words.ts';
 import { stoppedParts } from './answer-stream.ts';
@@ -55,6 +56,7 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
         'model',
         'finish_reason',
         'stamp',
+        'choices',
       ])
       .where('id', '=', messageId)
       .executeTakeFirst();
@@ -145,6 +147,10 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
     // Quotations aren't stored. Without them, a citation leads to the best match in its section.
     for (const { id, url, title } of JSON.parse(turn.sources) as Source[]) {
       parts.push({ type: 'source-url', sourceId: id, url, title });
+    }
+    if (turn.choices !== null) {
+      const data = toQuestion(JSON.parse(turn.choices) as string[]);
+      parts.push({ type: 'data-question', data });
     }
     if (answer !== '') {
       parts.push({ type: 'text-start', id: '0' }, { type: 'text-delta', id: '0', delta: answer });

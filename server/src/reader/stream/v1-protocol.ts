@@ -65,6 +65,8 @@ function encode(part: AnswerPart, { threadId, knows }: V1Options): string {
       return line('0', part.delta);
     case 'data-answer':
       return annotation({ type: 'answer', ...part.data });
+    case 'data-question':
+      return annotation({ type: 'question', ...part.data });
     case 'message-metadata':
       return annotation(part.messageMetadata);
     case 'finish': {

@@ -44,8 +44,8 @@ export const wordEndpoints = [
     body: ChangePinnedRequest,
     reply: PinnedAnswer,
     errors: ['not_found', 'conflict'],
-    run: ({ site, params, body, caller }, { words }) =>
-      words.change(site, params.id, body, caller.id),
+    run: ({ site, params, body: { version, ...pinned }, caller }, { words }) =>
+      words.pin(site, pinned, caller.id, { id: params.id, version }),
   }),
   endpoint('DELETE /v1/sites/{domain}/pinned-answers/{id}', {
     id: 'unpinAnswer',

@@ -3,7 +3,6 @@
  * repository come with each index run; answers are edited in the dashboard too. The repository wins.
  */
 import {
-  type ChangePinnedRequest,
   maxPinned,
   type PinnedAnswer,
   type PinnedAnswerRequest,
@@ -12,7 +11,6 @@ import {
   type WordsReply,
 } from '@docent/shared/words';
 import { sql } from 'kysely';
-import type { z } from 'zod';
 import type { OwnerWord } from '../../docs/sources/owner-words.ts';
 import type { Audit } from '../../notify/audit/audit.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
@@ -81,7 +79,12 @@ export function createWords(deps: {
     },
 
     async list(domain: string): Promise<WordsReply> {
-      const rows = await all(domain);
+      const rows = await database
+        .selectFrom('owner_words')
+        .selectAll()
+        .where('domain', '=', domain)
+        .orderBy('id')
+        .execute();
       const pinned = await Promise.all(
         rows.flatMap((row) => (row.kind === 'answer' ? [show(row)] : [])),
       );
@@ -106,19 +109,8 @@ export function createWords(deps: {
       };
     },
 
-    async pin(site: Site, pinned: PinnedAnswerRequest, by: string): Promise<PinnedAnswer> {
-      return save(site, { id: newId(), version: 0 }, pinned, by);
-    },
-
-    /** Rejects with `conflict` if somebody else changed it in the meantime. */
-    async change(
-      site: Site,
-      id: string,
-      { version, ...pinned }: z.output<typeof ChangePinnedRequest>,
-      by: string,
-    ): Promise<PinnedAnswer> {
-      return save(site, { id, version }, pinned, by);
-    },
+    /** Rejects with `conflict` if somebody else changed the answer with this version in the meantime. */
+    pin: save,
 
     async unpin({ domain, organization }: Site, id: string, by: string): Promise<void> {
       await database.transaction().execute(async (tx) => {
@@ -203,20 +195,11 @@ export function createWords(deps: {
       .map(({ name, text }) => ({ name, text }));
   }
 
-  function all(domain: string): Promise<Row[]> {
-    return database
-      .selectFrom('owner_words')
-      .selectAll()
-      .where('domain', '=', domain)
-      .orderBy('id')
-      .execute();
-  }
-
   async function save(
     { domain, organization }: Site,
-    { id, version }: Pick<Row, 'id' | 'version'>,
     { text, ...details }: PinnedAnswerRequest,
     by: string,
+    { id, version }: Pick<Row, 'id' | 'version'> = { id: newId(), version: 0 },
   ): Promise<PinnedAnswer> {
     const updated_at = now().toISOString();
     const row: Row = {

@@ -53,7 +53,9 @@ export function Announcer() {
     if (answer.ended === 'stopped') return text.stopped;
     if (!answer.text) return text.emptyAnswer;
     const { spokenCode: code, table, spokenMore: more } = text;
-    const done = fill(text.answerDone, { text: spoken(answer.text, { code, table, more }) });
+    const { choices } = answer;
+    const words = choices ? `${text.whichVersion} ${choices.join(', ')}` : answer.text;
+    const done = fill(text.answerDone, { text: spoken(words, { code, table, more }) });
     return answer.ended ? `${done} ${text[answer.ended]}` : done;
   };
   return (

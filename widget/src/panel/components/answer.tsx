@@ -9,6 +9,7 @@ import { useText } from '../../text/text.ts';
 import { AnswerActions } from './answer-actions.tsx';
 import { Button } from './icon-button.tsx';
 import { DownIcon } from './icons.tsx';
+import { Questions } from './questions.tsx';
 import { Sources } from './sources.tsx';
 import { Thinking } from './thinking.tsx';
 
@@ -26,7 +27,7 @@ export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
   const message =
     (isStreaming && session.messages.value.find(({ id }) => id === given.id)) || given;
   const text = useText();
-  const { text: answer, sources, ended } = message;
+  const { text: answer, sources, ended, choices } = message;
   // The same element while nothing has changed, so that Preact skips it.
   const body = useMemo(
     () => <Markdown text={answer} sources={sources} isStreaming={isStreaming} />,
@@ -41,7 +42,12 @@ export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
       data-state={isStreaming ? 'streaming' : (ended ?? 'done')}
       aria-label={text.assistant}
     >
-      {answer ? (
+      {choices ? (
+        <div class="choices">
+          <p>{text.whichVersion}</p>
+          <Questions questions={choices} kind="choice" />
+        </div>
+      ) : answer ? (
         body
       ) : isStreaming ? (
         <Thinking isDeep={message.isThinking} />
@@ -72,7 +78,7 @@ export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
               {stampOf(message, text, localeOf(deps))}
             </p>
           )}
-          <AnswerActions message={message} onRetry={onRetry} />
+          {!choices && <AnswerActions message={message} onRetry={onRetry} />}
         </>
       )}
     </article>

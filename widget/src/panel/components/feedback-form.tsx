@@ -5,7 +5,7 @@ import type { Feedback, Message } from '../../chat/message.ts';
 import { useDeps } from '../deps.ts';
 import { pagesOf } from '../reportable-pages.ts';
 import css from '../../styles/feedback.css?inline';
-import { useText } from '../../text/text.ts';
+import { useFormText } from '../../text/form-strings.ts';
 import { NoteField } from './note-field.tsx';
 import { PageChoice } from './page-choice.tsx';
 import { ReasonTags } from './reason-tags.tsx';
@@ -28,7 +28,7 @@ interface FeedbackFormProps {
 
 export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFormProps) {
   const deps = useDeps();
-  const text = useText();
+  const text = useFormText();
   const reports = deps.site.value?.pageReports;
   const [reasons, setReasons] = useState<FeedbackReason[]>([]);
   const [note, setNote] = useState('');
@@ -130,7 +130,7 @@ function Thanks({
   feedback: Feedback | undefined;
   onTakeBack: () => void;
 }) {
-  const text = useText();
+  const text = useFormText();
   const { announce } = useDeps();
   const words = useRef<HTMLParagraphElement>(null);
   const said = [
@@ -158,7 +158,7 @@ function Thanks({
 
 function TakeBack({ onTakeBack }: { onTakeBack: () => void }) {
   const { announce } = useDeps();
-  const text = useText();
+  const text = useFormText();
   return (
     <Button
       class="link-button"

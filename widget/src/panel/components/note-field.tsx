@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
-import { fill, useText } from '../../text/text.ts';
+import { useFormText } from '../../text/form-strings.ts';
+import { fill } from '../../text/text.ts';
 
 interface NoteFieldProps {
   label: string;
@@ -14,7 +15,7 @@ interface NoteFieldProps {
 
 export function NoteField(props: NoteFieldProps) {
   const { label, rows, testId, value, isRequired, missing, onChange } = props;
-  const text = useText();
+  const text = useFormText();
   const id = useId();
   return (
     <>

@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks';
 import type { ReportablePage } from '../reportable-pages.ts';
-import { fill, useText } from '../../text/text.ts';
+import { useFormText } from '../../text/form-strings.ts';
+import { fill } from '../../text/text.ts';
 
 interface PageChoiceProps {
   pages: readonly ReportablePage[];
@@ -9,7 +10,7 @@ interface PageChoiceProps {
 }
 
 export function PageChoice({ pages, chosen, onChange }: PageChoiceProps) {
-  const text = useText();
+  const text = useFormText();
   const name = useId();
   return (
     <fieldset class="pages">

@@ -5,7 +5,7 @@ import { Button } from './icon-button.tsx';
 interface QuestionsProps {
   questions: readonly string[];
   /** The class of each button, and its test ID after `docent-`. */
-  kind: 'starter' | 'suggestion';
+  kind: 'starter' | 'suggestion' | 'choice';
   /** The ID of the heading, if no region has that name. */
   labelledBy?: string;
 }

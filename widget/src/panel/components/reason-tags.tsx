@@ -1,15 +1,15 @@
 import type { FeedbackReason } from '@docent/shared/feedback';
-import { useText } from '../../text/text.ts';
+import { useFormText } from '../../text/form-strings.ts';
 
 interface ReasonTagsProps {
   legend: string;
-  reasons: readonly FeedbackReason[];
+  reasons: readonly Exclude<FeedbackReason, 'no_ticket'>[];
   chosen: readonly FeedbackReason[];
   onChange: (reasons: FeedbackReason[]) => void;
 }
 
 export function ReasonTags({ legend, reasons, chosen, onChange }: ReasonTagsProps) {
-  const text = useText();
+  const text = useFormText();
   return (
     <fieldset class="tags">
       <legend class="label">{legend}</legend>

@@ -1,10 +1,16 @@
 /** No language leaves a text of ours out, and none loses a place to fill. */
 import { describe, expect, test } from 'vitest';
 import { english, offerStrings } from '../english.ts';
-import { personStrings } from '../person-strings.ts';
+import { deflectStrings } from '../deflect-strings.ts';
+import { formStrings } from '../form-strings.ts';
 import { languages } from '../load-language.ts';
 
-const original: Record<string, string> = { ...english, ...offerStrings, ...personStrings };
+const original: Record<string, string> = {
+  ...english,
+  ...offerStrings,
+  ...formStrings,
+  ...deflectStrings,
+};
 const places = (text: string) =>
   [...text.matchAll(/\{(\w+)\}/g)].map(([place]) => place).toSorted();
 

@@ -57,7 +57,7 @@ function Figures({ data, site }: { data: OverviewReply; site: string }) {
     const sum = (name: 'closed' | 'lost') => own.reduce((all, one) => all + one[name], 0);
     return { closed: sum('closed'), lost: sum('lost') };
   });
-  const { questions, unanswered, firstTextMs, costUsd } = current;
+  const { questions, unanswered, deflected, firstTextMs, costUsd } = current;
   const ratings = current.thumbsUp + current.thumbsDown;
   const below = (path: string) => to(path + toSearch({ site }));
   return (
@@ -76,7 +76,7 @@ function Figures({ data, site }: { data: OverviewReply; site: string }) {
           before={share(previous.answered, previous.questions)}
           format={formatShare}
           isMoreBetter
-          detail={`${formatNumber(unanswered)} unanswered`}
+          detail={`${formatNumber(unanswered)} unanswered${deflected > 0 ? `, ${formatNumber(deflected)} spared a message` : ''}`}
           href={below('/gaps')}
         />
         <Stat

@@ -113,6 +113,7 @@ export function completionProtocol(options: CompletionOptions): Protocol {
         case 'start-step':
         case 'source-url':
         case 'data-answer':
+        case 'data-question':
         case 'data-suggestions':
         case 'data-progress':
         case 'text-start':

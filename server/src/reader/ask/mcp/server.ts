@@ -1,5 +1,6 @@
 import { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
 import { PageRequest, PageResponse, SearchHit, SearchRequest } from '@docent/shared/search';
+import { AnswerQuestion } from '@docent/shared/stream-schema';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {
@@ -15,6 +16,7 @@ import { toDocentError } from '../../../platform/http/error-handler.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { type FeedbackDeps, giveFeedback } from '../../analytics/feedback.ts';
 import type { PaidSearch } from '../../search/paid-search.ts';
+import { choicesFor, toQuestion } from '../ask-back.ts';
 import { readPage, searchDocs } from '../../search/search-docs.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
 import { DocentError } from '../../../platform/errors.ts';
@@ -50,7 +52,12 @@ const SearchInput = z.object({
   ),
 });
 
-const SearchOutput = z.object({ results: z.array(SearchHit) });
+const SearchOutput = z.object({
+  results: z.array(SearchHit),
+  question: AnswerQuestion.optional().describe(
+    'Set if the versions of the documentation say different things: what to ask the user, unless you know it.',
+  ),
+});
 
 const PageInput = z.object({
   path: PageRequest.shape.path.describe(
@@ -97,10 +104,20 @@ export function createTools(
     (input, { signal }) =>
       attempt(async () => {
         const search = { ...input, scoreThreshold: undefined };
-        const results = await searchDocs(search, site, caller, (query) =>
-          paidSearch.search(payer, query, signal),
-        );
-        return toResult(results.map(describe).join('\n\n---\n\n') || nothingFound, { results });
+        let choices: string[] = [];
+        const results = await searchDocs(search, site, caller, async (query) => {
+          const found = await paidSearch.search(payer, query, signal);
+          choices = await choicesFor(found, query, site, retriever);
+          return found;
+        });
+        const texts = results.map(describe);
+        if (choices.length === 0)
+          return toResult(texts.join('\n\n---\n\n') || nothingFound, { results });
+        const question = toQuestion(choices);
+        return toResult([whichVersion(choices), ...texts].join('\n\n---\n\n'), {
+          results,
+          question,
+        });
       }),
   );
 
@@ -160,6 +177,9 @@ export function createTools(
     }
   }
 }
+
+const whichVersion = (choices: readonly string[]) =>
+  `The versions of the documentation say different things: ${choices.join(', ')}. Ask the user which one they use, unless you know it, and search again with it as filter.version.`;
 
 const nothingFound = 'Nothing was found. Try other words, or fewer.';
 
