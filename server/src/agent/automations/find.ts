@@ -80,6 +80,7 @@ export function createFind(deps: FindDeps) {
         return keys.length < count ? undefined : digestOf(keys.toSorted());
       }
       case 'code':
+      case 'drift':
         return (await deps.openCode(project, task.repository, signal)).commit();
       case 'release': {
         const code = await deps.openCode(project, task.repository, signal);
@@ -101,7 +102,9 @@ export function createFind(deps: FindDeps) {
       case 'ratings':
         return findOfReaders(look, task.about);
       case 'code':
-        return findChanges(look, task.repository);
+        return findChanges(look, task.repository, document);
+      case 'drift':
+        return findChanges(look, task.repository, contradict);
       case 'release':
         return findReleases(look, task.repository);
       case 'words':
@@ -202,8 +205,8 @@ export function createFind(deps: FindDeps) {
     };
   }
 
-  async function findChanges(look: Look, repository: string): Promise<Found> {
-    const { project, memory, signal } = look;
+  async function findChanges(look: Look, repository: string, words: string): Promise<Found> {
+    const { project, task, memory, signal } = look;
     const code = await deps.openCode(project, repository, signal);
     const commit = await code.commit();
     const found = {
@@ -212,6 +215,19 @@ export function createFind(deps: FindDeps) {
       memory: { commit },
       toTask: () => ({}),
     };
+    if (memory.commit === undefined && task.about === 'drift') {
+      return {
+        ...found,
+        findings: [{ key: commit, text: `The documentation against ${repository}` }],
+        nothing: '',
+        toTask: (_, instruction) => ({
+          prompt: paragraphs(
+            `Compare the documentation with the code that it explains: ${repository} at ${commit}. ${words}`,
+            instruction,
+          ),
+        }),
+      };
+    }
     if (memory.commit === undefined) return { ...found, nothing: beginsAt(repository, commit) };
     const { from, isRewritten, commits } = await code.changeSince(memory.commit, commit);
     const note = isRewritten
@@ -234,7 +250,7 @@ export function createFind(deps: FindDeps) {
         const patch = await patchInWorker(changes.slice(0, maxListed), signal);
         return {
           prompt: paragraphs(
-            `The code that the documentation explains has changed: ${repository}, from ${from} to ${commit}. Find what the documentation says about what changed, and correct what is no longer true. Document what is new only where readers need it. If nothing that the documentation says is affected, change nothing, and finish with one sentence that says why.`,
+            `The code that the documentation explains has changed: ${repository}, from ${from} to ${commit}. ${words}`,
             instruction,
             listed('code-change', fresh),
             quoteForPrompt('code-change', cut(patch, maxPatch), {
@@ -309,6 +325,11 @@ export async function findTip(
   if (commit === undefined) throw baseMissing(branch);
   return { forge, branch, commit };
 }
+
+const document =
+  'Find what the documentation says about what changed, and correct what is no longer true. Document what is new only where readers need it. If nothing that the documentation says is affected, change nothing, and finish with one sentence that says why.';
+const contradict =
+  'Find the sentences of the documentation that this code contradicts, and correct each with the tool correct, the worst first. If there is none, change nothing, and finish with one sentence that says what you compared.';
 
 const beginsAt = (repository: string, commit: string) =>
   `It begins at ${short(commit)}: what is merged into ${repository} from here on counts.`;

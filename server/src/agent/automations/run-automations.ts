@@ -238,6 +238,7 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
           by,
           instructions: [toInstruction(fields)],
           isDraft: row.as_draft === 1,
+          needsEvidence: taskOf(row).about === 'drift',
         },
         note('started'),
       );
@@ -487,6 +488,7 @@ const newWords: Record<AutomationTask['about'], string> = {
   ratings: 'There are new bad ratings',
   stale: 'A month has begun',
   code: 'The code has changed',
+  drift: 'The code has changed',
   release: 'There are new tags',
   words: '',
 };

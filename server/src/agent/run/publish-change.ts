@@ -71,6 +71,7 @@ async function describeChange(
     review,
     files: await diffInWorker(all),
     checks: result.report,
+    corrections: job.corrections ?? [],
     code: { commits: run.code?.read() ?? {}, places: result.places },
     job: {
       id: job.id,

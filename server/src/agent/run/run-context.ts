@@ -19,7 +19,7 @@ import type { Budgets } from './budgets.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Lease, Leases } from './leases.ts';
 import { createLiveEvents, type LiveEvents } from './live-events.ts';
-import type { MeteredModel } from './metered-model.ts';
+import { type MeteredModel, meterModel } from './metered-model.ts';
 
 /** What every run of this process shares. */
 export interface RunDeps {
@@ -62,7 +62,6 @@ export interface RunContext {
   live: LiveEvents;
   /** Known once the run is prepared; what they hold is saved however the run ends. */
   budgets?: Budgets;
-  /** Connected when the loop starts. Commands don't need it. */
   model?: MeteredModel;
   files?: FileSet;
 }
@@ -75,6 +74,8 @@ export interface PreparedRun extends RunContext {
   files: FileSet;
   /** Undefined: the project has no code repositories. */
   code: CodeContext | undefined;
+  /** It changes only what code contradicts. */
+  isDrift: boolean;
   /** Pages that the checks of this run have parsed. */
   parsed: ParsedPages;
   /** What the users asked for, as far as the work has taken it up; read at each review. */
@@ -120,6 +121,11 @@ export async function closeRun({ live, budgets, model }: RunContext): Promise<vo
 export function assertRunning({ control }: RunContext): void {
   if (control.isStopping()) control.abort(new Stopping());
   control.signal.throwIfAborted();
+}
+
+/** Connected when it's needed: commands don't need it. */
+export async function modelOf(run: PreparedRun): Promise<MeteredModel> {
+  return (run.model ??= meterModel(await run.deps.models.forName(run.row.model), run, run.budgets));
 }
 
 /** The address of the published documentation. */

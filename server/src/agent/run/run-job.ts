@@ -18,6 +18,7 @@ import {
   type RunDeps,
   Stopping,
 } from './run-context.ts';
+import { reviewCorrections } from './second-review.ts';
 import { work } from './work.ts';
 
 /** How often a change goes back to the model with its problems. */
@@ -48,6 +49,7 @@ async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
   for (;;) {
     if (run.row.stage === 'work') await work(run);
     assertRunning(run);
+    if (run.isDrift && run.row.state !== 'publishing') await reviewCorrections(run);
     const changes = await run.files.changes();
     if (changes.length === 0) return deps.checkpoints.completed(lease, run.budgets.used());
     // After a crash while it was published, the review only supplies the description and the draft flag.

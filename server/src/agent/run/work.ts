@@ -12,8 +12,8 @@ import {
 } from '../jobs/instructions.ts';
 import type { LoopEnd } from '../loop/loop.ts';
 import { buildSystemPrompt, readGuidance } from '../loop/system-prompt.ts';
-import { meterModel } from './metered-model.ts';
-import { assertRunning, type PreparedRun, siteUrlOf } from './run-context.ts';
+import { isForEvidence } from './prepare.ts';
+import { assertRunning, modelOf, type PreparedRun, siteUrlOf } from './run-context.ts';
 import { loadConversation } from './saved-work.ts';
 
 export async function work(run: PreparedRun): Promise<void> {
@@ -62,15 +62,15 @@ async function carryOutCommand(
 async function runAgent(run: PreparedRun): Promise<LoopEnd> {
   const { deps, control, row, live, budgets, files, project, parsed } = run;
   const { lease, signal } = control;
-  const { checkpoints, models } = deps;
-  run.model ??= meterModel(await models.forName(row.model), run, budgets);
+  const { checkpoints } = deps;
   return runLoop({
-    model: run.model,
+    model: await modelOf(run),
     systemPrompt: await systemPromptFor(run),
     messages: await loadConversation(deps.database, lease.id),
     ...(row.notice !== null && { notice: row.notice }),
     files,
     code: run.code,
+    drift: run.isDrift ? { round: row.round, corrections: run.job.corrections ?? [] } : undefined,
     project,
     parsed,
     todos: run.job.todos,
@@ -79,8 +79,10 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
       assertRunning(run);
       const waiting = await waitingInstructions(deps.database, lease.id);
       for (const { id } of waiting) run.seen.add(id);
-      const firstCommand = waiting.findIndex(({ command }) => command !== undefined);
-      return firstCommand < 0 ? waiting : waiting.slice(0, firstCommand);
+      const firstOther = waiting.findIndex(
+        (one) => one.command !== undefined || isForEvidence(row, one) !== run.isDrift,
+      );
+      return firstOther < 0 ? waiting : waiting.slice(0, firstOther);
     },
     onStep: (record) =>
       live.inOrder((events) =>
@@ -106,6 +108,7 @@ async function systemPromptFor(run: PreparedRun): Promise<string> {
     ...(siteUrl !== undefined && { siteUrl }),
     paths: job.paths,
     code: run.code?.names,
+    isDrift: run.isDrift,
     guidance: await readGuidance(files.original(), docsRoot, control.signal),
     systemTexts: instructions.flatMap(({ role, content }) => (role === 'system' ? [content] : [])),
     pull: job.pull ?? undefined,

@@ -8,7 +8,7 @@ import { FileError } from './file-error.ts';
 import { compileGlob } from './globs.ts';
 import { createOverlay, type SavedEdit } from './overlay.ts';
 import type { PathPolicy } from './path-policy.ts';
-import { shownPath } from './paths.ts';
+import { checkPath, shownPath } from './paths.ts';
 import { searchText, type SearchOptions, type SearchResult } from './search-text.ts';
 import { lineEndingOf, overwrite, toBytes, toPlain, toTextFile, withEnding } from './text-file.ts';
 import { type DocsFiles, docsFilesOf, type FileChange, type Tree } from './tree.ts';
@@ -85,20 +85,23 @@ export function createFileSet(options: {
       return { isNew: true };
     },
 
-    /** Replaces a passage that occurs exactly once, or all occurrences. */
+    /** Replaces a passage that occurs exactly once, or all occurrences. `line`: of the first one. */
     async edit(
       path: string,
       oldText: string,
       newText: string,
       options: { replaceAll?: boolean } = {},
-    ): Promise<{ count: number }> {
+    ): Promise<{ count: number; line: number }> {
       const name = access.writable(path);
       const file = await readText(name);
       const isEverywhere = options.replaceAll ?? false;
-      const { text, count } = editText(name, file.text, { oldText, newText, isEverywhere });
+      const { text, ...place } = editText(name, file.text, { oldText, newText, isEverywhere });
       overlay.put(name, toBytes(name, { ...file, text }));
-      return { count };
+      return place;
     },
+
+    /** Takes back all edits of a file. */
+    reset: (path: string): void => overlay.reset(checkPath(path)),
 
     /** Moves a file, text or not. */
     async move(from: string, to: string): Promise<void> {

@@ -3,6 +3,7 @@ import { ZodError } from 'zod';
 import { FileError } from '../../workspace/file-error.ts';
 import type { LoopInput } from '../loop.ts';
 import { deleteFile, edit, move, write } from './edit-files.ts';
+import { correct } from './correct.ts';
 import { check, finish, todo } from './task.ts';
 import { codeTools } from './read-code.ts';
 import { list, read, search } from './read-files.ts';
@@ -25,6 +26,13 @@ const tools = new Map<string, Tool>(
 
 const withCode = new Map<string, Tool>([...tools, ...Object.entries(codeTools)]);
 
+const withEvidence = new Map<string, Tool>(
+  Object.entries({ list, search, read, correct, check, todo, finish, ...codeTools }),
+);
+
+const toolsOf = ({ code, drift }: Pick<ToolContext, 'code' | 'drift'>) =>
+  drift ? withEvidence : code ? withCode : tools;
+
 /** Calls per answer. */
 const maxCalls = 40;
 
@@ -46,9 +54,9 @@ export interface ToolOutcome {
 }
 
 /** The tools as the AI SDK describes them to a model. `runCalls` runs them, not the SDK. */
-export function describeTools(hasCode: boolean): ToolSet {
+export function describeTools(context: Pick<ToolContext, 'code' | 'drift'>): ToolSet {
   return Object.fromEntries(
-    [...(hasCode ? withCode : tools)].map(([name, { description, input }]) => [
+    [...toolsOf(context)].map(([name, { description, input }]) => [
       name,
       { description, inputSchema: input },
     ]),
@@ -90,7 +98,7 @@ async function runCall(
   context: ToolContext,
   wasCut: boolean,
 ): Promise<ToolOutcome> {
-  const known = context.code ? withCode : tools;
+  const known = toolsOf(context);
   const tool = known.get(call.name);
   if (!tool) {
     const names = [...known.keys()].join(', ');
