@@ -5,6 +5,7 @@ import { checkTitles, toldChecks } from '@docent/shared/check-words';
 import type { FileDiff } from '@docent/shared/job-pages';
 import type { QuestionChanges } from '../../platform/tenants/projects.ts';
 import { nameSome } from '../../platform/name-some.ts';
+import type { TimelineEntry } from '../automations/timeline.ts';
 import type { Review } from '../workspace/review.ts';
 import {
   clean,
@@ -25,6 +26,7 @@ const maxInstructions = 10;
 const maxFiles = 100;
 const maxProblems = 20;
 const maxCorrections = 40;
+const maxTimeline = 20;
 const maxPassage = 300;
 
 export interface PullText {
@@ -39,6 +41,8 @@ export interface PullText {
   code?: { commits: Record<string, string>; places: readonly string[] } | undefined;
   /** What code contradicts, with the second review; only what it agrees with is shown. */
   corrections?: readonly Correction[];
+  /** What automations added to it, oldest first. */
+  timeline?: readonly TimelineEntry[];
   /** What it does to readers' questions, if that's known. */
   questions?: QuestionChanges | undefined;
   review: Pick<Review, 'newHosts' | 'newCode' | 'protectedFiles'>;
@@ -54,6 +58,7 @@ export function pullBody(text: PullText): string {
   const parts = [
     opening(text.summary, files.length),
     needsApproval(text),
+    timelineTable(text.timeline),
     correctionTable(text.corrections),
     fileTable(files),
     codeList(text.code),
@@ -131,14 +136,34 @@ function fileTable(files: readonly FileDiff[]): string {
   ].join('\n');
 }
 
+const cellOf = (text: string, most: number) =>
+  neutralMarkdown(shorten(text, most)).replaceAll('\n', ' ');
+
+/** The newest ones. */
+function timelineTable(all: readonly TimelineEntry[] = []): string {
+  if (all.length === 0) return '';
+  const rows = all
+    .slice(-maxTimeline)
+    .map(
+      ({ at, cause, change }) =>
+        `| ${at.slice(0, 10)} | ${cellOf(cause, 200)} | ${cellOf(change, maxTitle)} |`,
+    );
+  const left = all.length - rows.length;
+  return [
+    '### Timeline',
+    '',
+    '| Date | Why | What |',
+    '| --- | --- | --- |',
+    ...rows,
+    ...(left > 0 ? ['', `And ${count(left, 'earlier change')}.`] : []),
+  ].join('\n');
+}
+
 /** The newest ones of the job; lines as they were before its run. */
 function correctionTable(all: readonly Correction[] = [], most = maxCorrections): string {
   const agreed = all.filter(({ review }) => review?.agrees === true);
   if (agreed.length === 0) return '';
-  const cell = (text: string) =>
-    text.trim() === ''
-      ? '*(taken out)*'
-      : neutralMarkdown(shorten(text, maxPassage)).replaceAll('\n', ' ');
+  const cell = (text: string) => (text.trim() === '' ? '*(taken out)*' : cellOf(text, maxPassage));
   const rows = agreed.slice(-most).map(({ page, line, before, after, code, review }) => {
     const place = codeSpan(`${code.repository}:${code.path}:${code.line}`).replaceAll('|', '\\|');
     return [

@@ -40,6 +40,24 @@ export function createTalk({ client, repo }: GitHubRepository): Talk {
   }
 
   return {
+    async authorOf({ owner, name, commit: ref }, signal) {
+      const found = await client.find(
+        (github, request) => github.rest.repos.getCommit({ owner, repo: name, ref, request }),
+        { signal },
+      );
+      const { id, login } = found?.data.author ?? {};
+      return id === undefined || login === undefined ? undefined : { id, login };
+    },
+
+    async askForReview(pull, { login }, signal) {
+      const reviewers = [login];
+      await client.ask(
+        (github, request) =>
+          github.rest.pulls.requestReviewers({ ...repo, pull_number: pull, reviewers, request }),
+        { signal },
+      );
+    },
+
     async mayWrite({ login: username }, signal) {
       const found = await client.find(
         (github, request) =>
