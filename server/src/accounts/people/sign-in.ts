@@ -12,7 +12,7 @@ import type { Browser, Sessions } from './sessions.ts';
 import { type Session, callerActor } from '../../platform/auth/caller.ts';
 
 export interface SignInDeps {
-  config: Pick<Config, 'dashboard'>;
+  config: Pick<Config, 'dashboard' | 'email'>;
   database: Database;
   people: People;
   sessions: Sessions;

@@ -53,8 +53,9 @@ const columns: Column<Correction>[] = [
               {review.agrees ? 'Agrees' : 'Taken back'}
             </Badge>
           }
-          second={<Visible text={review.sentence} />}
-        />
+        >
+          <Visible text={review.sentence} />
+        </Two>
       ),
   },
 ];
