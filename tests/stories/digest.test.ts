@@ -183,13 +183,26 @@ describe('two processes on PostgreSQL', () => {
       await createAsker(first.url, { key, domain: kestrel.domain }).ask(unanswered);
       await due();
     }
-    // Both look when they begin.
+    // Both look when they begin, and have read that it's due before one of them takes it.
+    const held = postgres.query(
+      url,
+      `do $$ begin
+         perform 1 from memberships for update;
+         loop
+           perform pg_stat_clear_snapshot();
+           exit when (select count(*) from pg_locks where not granted and pid in
+             (select pid from pg_stat_activity where datname = current_database())) >= 2;
+           perform pg_sleep(0.05);
+         end loop;
+       end $$`,
+    );
     await using _both = {
       servers: await Promise.all([serve(config, { env }), serve(config, { env })]),
       async [Symbol.asyncDispose]() {
         await Promise.all(this.servers.map((server) => server[Symbol.asyncDispose]()));
       },
     };
+    await held;
     await waitFor('the email', () => mail.mails.length > 0, 60_000);
     const [row] = await postgres.query(url, 'select digest_due_at as at from memberships');
     expect(Date.parse(String(row?.['at']))).toBeGreaterThan(Date.now());

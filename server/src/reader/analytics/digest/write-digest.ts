@@ -43,7 +43,6 @@ export function writeDigest(
   }));
   const rest = moreGaps === 0 ? '' : `${number(moreGaps)} more: ${dashboard}/gaps`;
   const profile = `${dashboard}/profile`;
-  const end = 'You get this email because you asked for it in your profile, where you can end it:';
   const text = [
     `${organization}, ${days}`,
     rows.map(([name, now, before]) => `${name}: ${now} (the week before: ${before})`).join('\n'),
@@ -55,7 +54,7 @@ export function writeDigest(
           ...(rest === '' ? [] : [rest]),
         ]),
     `The overview: ${dashboard}`,
-    `${end} ${profile}`,
+    `You asked for this email in your profile, where you can end it: ${profile}`,
   ].join('\n\n');
   const link = (url: string, words: string) => `<a href="${escape(url)}">${escape(words)}</a>`;
   const html = `<!doctype html>
@@ -66,10 +65,11 @@ export function writeDigest(
 <title>${escape(title)}</title>
 </head>
 <body style="font: 16px/1.5 system-ui, sans-serif; max-width: 36em; margin: 0 auto; padding: 24px">
+<main>
 <h1 style="font-size: 22px; margin: 0">${escape(title)}</h1>
 <p>${escape(`${organization}, ${days}`)}</p>
 <table style="border-collapse: collapse; width: 100%">
-<tr><th align="left">This week</th><th></th><th align="right">The week before</th></tr>
+<tr><td></td><th align="right">This week</th><th align="right">The week before</th></tr>
 ${rows
   .map(
     ([name, now, before]) =>
@@ -87,7 +87,8 @@ ${shown.map(({ words, url }) => `<li>${link(url, words)}</li>`).join('\n')}
 ${moreGaps === 0 ? '' : `<p>${link(`${dashboard}/gaps`, `${number(moreGaps)} more`)}</p>`}`
 }
 <p>${link(dashboard, 'Open the overview')}</p>
-<p style="font-size: 14px">${escape(end.slice(0, -1))}: ${link(profile, 'your profile')}.</p>
+<p style="font-size: 14px">You asked for this email in ${link(profile, 'your profile')}, where you can end it.</p>
+</main>
 </body>
 </html>
 `;
