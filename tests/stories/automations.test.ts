@@ -171,20 +171,26 @@ test('a change of code leads to one pull request, to which later ones are added'
     'By hand',
     { branch },
   );
-  // Its author can't be asked, which holds nothing up.
+  // One of the authors can't be asked, which holds nothing up.
+  const noted = await code.commit({ NOTES: 'Later.\n' }, 'Note it');
+  hosted.conversation.addPerson('frank', 'read');
+  coded.authors.set(noted, 'frank');
   const sized = await code.commit({ 'src/size.ts': 'export const size = 3;\n' }, 'Add a size');
   coded.authors.set(sized, 'eve');
   await next();
   expect(await automations.ended(id, 3)).toMatchObject({
     outcome: 'added',
-    findings: [`${sized.slice(0, 10)} Add a size`],
+    findings: [`${sized.slice(0, 10)} Add a size`, `${noted.slice(0, 10)} Note it`],
     pullRequest: { number: 1 },
   });
   expect(await hosted.docs.read('docs/options.md', branch)).toBe(
     '# Options\n\nThe size is 3.\n\nThe limit is 20, and was 10.\n',
   );
   expect(hosted.pulls).toHaveLength(1);
-  expect(hosted.conversation.asked).toEqual([[1, 'dana']]);
+  expect(hosted.conversation.asked).toEqual([
+    [1, 'dana'],
+    [1, 'frank'],
+  ]);
   const day = now().toISOString().slice(0, 10);
   const why = 'Review after changes of the server: The code has changed';
   expect(pull()?.body).toContain(

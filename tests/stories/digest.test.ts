@@ -47,7 +47,7 @@ test('an email a week for whoever wants it, with something to say', async () => 
   const read = async (person: typeof viewer) =>
     (await (await person.fetch(path)).json()) as DigestReply;
   const set = (person: typeof viewer, timeZone: string | null) =>
-    person.fetch(path, { method: 'PUT', body: { timeZone } });
+    person.fetch(path, { method: 'POST', body: { timeZone } });
 
   // Sessions end before the weeks do.
   const nextAt = async ({ id }: typeof viewer) =>
@@ -139,7 +139,7 @@ test('an email a week for whoever wants it, with something to say', async () => 
 test('without a mail server, nobody can switch it on', async () => {
   await using docent = await startDocent();
   const person = await addPerson(docent, 'owner');
-  const refused = await person.fetch(path, { method: 'PUT', body: { timeZone: 'UTC' } });
+  const refused = await person.fetch(path, { method: 'POST', body: { timeZone: 'UTC' } });
   expect([refused.status, await refused.json()]).toMatchObject([
     409,
     { error: expect.stringContaining('no mail server') },

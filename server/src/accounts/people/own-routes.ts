@@ -55,7 +55,7 @@ export const ownEndpoints = [
     reply: DigestReply,
     run: ({ session }, deps) => showDigest(deps, session),
   }),
-  endpoint('PUT /v1/people/me/digest', {
+  endpoint('POST /v1/people/me/digest', {
     id: 'setDigest',
     summary: 'Get the weekly email of the organization, or no more',
     who: oneself,

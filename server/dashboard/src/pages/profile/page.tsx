@@ -150,7 +150,7 @@ function Digest() {
   const path = '/v1/people/me/digest';
   const loaded = useGet<DigestReply>(path);
   const set = async (timeZone: string | null) => {
-    await send('PUT', path, { timeZone });
+    await send('POST', path, { timeZone });
     await loaded.reload();
     toast(timeZone === null ? 'You get no more weekly emails' : 'You get an email each Monday');
   };
