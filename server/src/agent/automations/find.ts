@@ -3,7 +3,11 @@ import type { AutomationTask } from '@docent/shared/automations';
 import { digestOf } from '../../platform/hash.ts';
 import { quoteForPrompt } from '../../platform/models/escape-for-prompt.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { Project, ReaderFindings } from '../../platform/tenants/projects.ts';
+import type {
+  Project,
+  AutomationFinding,
+  ReaderFindings,
+} from '../../platform/tenants/projects.ts';
 import { checkAll } from '../checks/check-docs.ts';
 import { isDocsFile } from '../checks/site-map.ts';
 import type { OpenCode } from '../code/code-repository.ts';
@@ -30,15 +34,10 @@ export interface Look {
   signal: AbortSignal;
 }
 
-interface Finding {
-  /** Stays the same as long as the finding is the same. */
-  key: string;
-  text: string;
-}
-
 export interface Found {
   read: { what: string; commit: string | null }[];
-  findings: Finding[];
+  /** A key stays the same as long as what it stands for is the same. */
+  findings: AutomationFinding[];
   /** Why there is nothing to do if nothing was found. */
   nothing: string;
   /** What to know besides. */
@@ -46,7 +45,7 @@ export interface Found {
   /** What to remember when this was dealt with. */
   memory?: Partial<Memory>;
   /** What a job is told about some of the findings. */
-  toTask: (fresh: readonly Finding[], instruction: string) => Promise<Told> | Told;
+  toTask: (fresh: readonly AutomationFinding[], instruction: string) => Promise<Told> | Told;
 }
 
 interface Told extends InstructionFields {
@@ -340,7 +339,10 @@ const toLine = ({ id, message }: { id: string; message: string }) =>
 const cut = (text: string, most: number) =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 
-function listed(element: 'check-output' | 'code-change', fresh: readonly Finding[]): string {
+function listed(
+  element: 'check-output' | 'code-change',
+  fresh: readonly AutomationFinding[],
+): string {
   const lines = fresh.slice(0, maxListed).map(({ text }) => `- ${text}`);
   const more = fresh.length - lines.length;
   return quoteForPrompt(
