@@ -23,6 +23,7 @@ import type { EventLoop } from './platform/telemetry/event-loop.ts';
 import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './notify/webhooks/sender.ts';
 import { createWebhooks } from './notify/webhooks/webhooks.ts';
+import { createDigests } from './reader/analytics/digest/digest.ts';
 import { createReaderFindings } from './reader/analytics/jobs/reader-findings.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
 import { createGuesses } from './accounts/people/guesses.ts';
@@ -182,6 +183,7 @@ export function composeServices(
     talks: agent.talks,
     automations: agent.automations,
     readerJobs,
+    digests: createDigests({ ...base, webhooks, readerJobs, baseUrl }),
     widget: createWidgetBuild(options.widgetFolder),
   };
 }

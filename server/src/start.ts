@@ -78,7 +78,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const eventLoop = watchEventLoop(log);
   starting.defer(() => eventLoop.close());
   const services = composeServices({ ...base, models, processes, state, eventLoop }, options);
-  const { agent, askAgain, streams, schedule, threads, webhooks } = services;
+  const { agent, askAgain, digests, streams, schedule, threads, webhooks } = services;
   bus.subscribe(forgottenChannel, (ids) => streams.forget(JSON.parse(ids) as string[]));
   await processes.whenOthersDie(async () => {
     const turns = await threads.endInterrupted();
@@ -123,6 +123,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   if (options.schedule !== false) schedule.start();
   webhooks.sender.start();
   askAgain.start();
+  digests.start();
   if (options.runJobs !== false) await agent.start();
   const resources = starting.move();
 
@@ -138,6 +139,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await server.close();
     await scheduled;
     await askAgain.stop();
+    await digests.stop();
     await webhooks.sender.stop();
     await resources.disposeAsync();
     log.info('stopped');

@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import { type FailureCode, failureTable } from './agent-failures.ts';
 import { AgentCommand } from './agent-commands.ts';
+import { Correction } from './agent-corrections.ts';
 import { Todo } from './agent-todos.ts';
 import { notBlank, optional } from './assistant.ts';
 
@@ -152,6 +153,8 @@ export const AgentJob = z.object({
   pullRequest: pullRequest.nullable(),
   /** Pull requests that were merged or closed before a follow-up. */
   formerPullRequests: z.array(pullRequest.extend({ branch: z.string() })),
+  /** Null unless the job changes only what code contradicts. */
+  corrections: z.array(Correction).nullable(),
   /** 1 for the first run, plus one for each follow-up to a finished job. */
   round: count,
   /** The usage of the current run. */

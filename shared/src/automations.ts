@@ -3,6 +3,9 @@ import { z } from 'zod';
 
 const repository = z.string().min(1).max(200);
 
+/** A commit. */
+const since = z.string().regex(/^(?:[\da-f]{40}|[\da-f]{64})$/);
+
 /** What it looks at. A repository is a name of the project's `code`. */
 export const AutomationTask = z.discriminatedUnion('about', [
   /** Broken links, anchors, and images. */
@@ -18,11 +21,10 @@ export const AutomationTask = z.discriminatedUnion('about', [
     about: z.literal('code'),
     repository,
     /** A commit: what was merged after it counts, too. By default, what is merged from now on. */
-    since: z
-      .string()
-      .regex(/^(?:[\da-f]{40}|[\da-f]{64})$/)
-      .optional(),
+    since: since.optional(),
   }),
+  /** What code contradicts: all pages the first time, then what was merged since. */
+  z.strictObject({ about: z.literal('drift'), repository, since: since.optional() }),
   /** New tags of a code repository. */
   z.strictObject({ about: z.literal('release'), repository }),
   /** What the instruction says. */

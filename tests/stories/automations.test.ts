@@ -38,10 +38,11 @@ test('a change of code leads to one pull request, to which later ones are added'
     'docs/options.md': '# Options\n\nThe limit is 10.\n',
   });
   github.addToken(token);
-  await using code = await makeRepository({
+  const { docs: code, conversation: coded } = await github.addRepository('kestrel/server', {
     'src/limit.ts': 'export const limit = 10;\n',
     '.env': 'TOKEN=hidden-in-the-code\n',
   });
+  hosted.conversation.addPerson('dana', 'read');
   await using model = await startScriptedModel(
     follow(
       {
@@ -86,7 +87,13 @@ test('a change of code leads to one pull request, to which later ones are added'
         github: { tokenEnv: 'DOCS_TOKEN' },
         docsRoot: 'docs',
         model: 'main',
-        code: [{ name: 'server', repository: code.path }],
+        code: [
+          {
+            name: 'server',
+            repository: github.repositoryUrl('kestrel/server'),
+            tokenEnv: 'DOCS_TOKEN',
+          },
+        ],
         automations: { maxOpen: 1 },
       },
     ],
@@ -123,6 +130,7 @@ test('a change of code leads to one pull request, to which later ones are added'
     { 'src/limit.ts': 'export const limit = 20;\n' },
     'Raise the limit',
   );
+  coded.authors.set(raised, 'dana');
   await next();
   const first = await automations.ended(id, 2);
   expect(first).toMatchObject({
@@ -163,17 +171,31 @@ test('a change of code leads to one pull request, to which later ones are added'
     'By hand',
     { branch },
   );
+  // One of the authors can't be asked, which holds nothing up.
+  const noted = await code.commit({ NOTES: 'Later.\n' }, 'Note it');
+  hosted.conversation.addPerson('frank', 'read');
+  coded.authors.set(noted, 'frank');
   const sized = await code.commit({ 'src/size.ts': 'export const size = 3;\n' }, 'Add a size');
+  coded.authors.set(sized, 'eve');
   await next();
   expect(await automations.ended(id, 3)).toMatchObject({
     outcome: 'added',
-    findings: [`${sized.slice(0, 10)} Add a size`],
+    findings: [`${sized.slice(0, 10)} Add a size`, `${noted.slice(0, 10)} Note it`],
     pullRequest: { number: 1 },
   });
   expect(await hosted.docs.read('docs/options.md', branch)).toBe(
     '# Options\n\nThe size is 3.\n\nThe limit is 20, and was 10.\n',
   );
   expect(hosted.pulls).toHaveLength(1);
+  expect(hosted.conversation.asked).toEqual([
+    [1, 'dana'],
+    [1, 'frank'],
+  ]);
+  const day = now().toISOString().slice(0, 10);
+  const why = 'Review after changes of the server: The code has changed';
+  expect(pull()?.body).toContain(
+    `### Timeline\n\n| Date | Why | What |\n| --- | --- | --- |\n| ${day} | ${why} | The limit is 20, see server:src/limit.ts:1 |\n| ${day} | ${why} | The size is 3 |\n`,
+  );
   const comments = () => hosted.conversation.comments.map(({ body }) => body);
   expect(comments()).toHaveLength(1);
   expect(comments()[0]).toContain('Review after changes of the server');
@@ -252,6 +274,80 @@ test('a change of code leads to one pull request, to which later ones are added'
   expect((await automations.send('DELETE', id)).status).toBe(204);
   expect((await automations.list()).automations.map(({ name }) => name)).toEqual(['Glossary']);
   expect((await agent.list()).body.jobs).toHaveLength(1);
+}, 120_000);
+
+test('an automation that begins with a commit looks at what was merged after it, once', async () => {
+  await using docs = await makeRepository({ 'docs/options.md': '# Options\n\nThe limit is 10.\n' });
+  await using code = await makeRepository({ 'src/limit.ts': 'export const limit = 10;\n' });
+  const since = (await code.tip()) ?? '';
+  const raised = await code.commit({ 'src/limit.ts': 'export const limit = 20;\n' }, 'Raise it');
+  const noted = await code.commit({ NOTES: 'Later.\n' }, 'Note it');
+  await using model = await startScriptedModel(
+    follow({
+      for: '+export const limit = 20',
+      answers: [
+        [
+          edit('is 10', 'is 20'),
+          { call: 'code_read', input: { repository: 'server', path: 'src/limit.ts' } },
+        ],
+        [finish('The limit is 20, see server:src/limit.ts:1')],
+      ],
+    }),
+  );
+  const { now, pass } = clock();
+  await using docent = await startDocent({
+    now,
+    models: { main: toModel(model.url) },
+    projects: [
+      {
+        id: 'kestrel',
+        organization: 'kestrel',
+        repository: docs.path,
+        docsRoot: 'docs',
+        model: 'main',
+        code: [{ name: 'server', repository: code.path }],
+      },
+    ],
+  });
+  const automations = automationsOf(docent);
+  const create = async (commit: string) =>
+    automations.create({
+      project: 'kestrel',
+      name: 'Review',
+      task: { about: 'code', repository: 'server', since: commit },
+      trigger: { on: 'change' },
+    });
+  const { id } = (await create(since)).body;
+  const first = await automations.ended(id, 1);
+  expect(first).toMatchObject({
+    outcome: 'started',
+    read: [
+      { what: 'server from', commit: since },
+      { what: 'server', commit: noted },
+    ],
+    findings: [`${noted.slice(0, 10)} Note it`, `${raised.slice(0, 10)} Raise it`],
+    pullRequest: { number: 1 },
+  });
+  const [job] = (await agentOf(docent).list()).body.jobs;
+  expect(await docs.read('docs/options.md', job?.source.ref)).toContain('limit is 20.');
+  pass(6 * minuteMs);
+  await docent.docent.services.automations.look();
+  expect(await automations.runs(id)).toHaveLength(1);
+  await automations.run(id);
+  expect(await automations.ended(id, 2)).toMatchObject({
+    outcome: 'nothing',
+    reason: `Nothing was merged since ${noted.slice(0, 10)}.`,
+  });
+
+  // A commit that the repository doesn't have is said, and nothing is guessed.
+  const unknown = (await create('0123456789'.repeat(4))).body;
+  const lost = await automations.ended(unknown.id, 1);
+  expect(lost).toMatchObject({ outcome: 'nothing', job: null });
+  expect(lost.reason).toContain('0123456789 is no longer part of it');
+  expect(await create('main')).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'task.since' }] },
+  });
 }, 120_000);
 
 test('broken links, gaps, ratings, old pages, and releases are what automations can look at', async () => {

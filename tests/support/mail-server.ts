@@ -8,6 +8,21 @@ interface Mail {
   raw: string;
 }
 
+/** A part of a message as its reader sees it. */
+export function partOf(raw: string, type: 'text/plain' | 'text/html'): string {
+  const [, boundary = '\0'] = /boundary="([^"]+)"/.exec(raw) ?? [];
+  const part =
+    raw.split(`--${boundary}`).find((one) => one.includes(`Content-Type: ${type}`)) ?? '';
+  const [head = '', ...body] = part.split('\r\n\r\n');
+  const text = body.join('\n\n').replaceAll('\r\n', '\n');
+  if (/base64/i.test(head)) return Buffer.from(text, 'base64').toString('utf8');
+  if (!/quoted-printable/i.test(head)) return text;
+  const bytes = text
+    .replaceAll('=\n', '')
+    .replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
 /** A real mail server of the owner's, which wants a password. */
 export async function startMailServer(password = 'geheim') {
   const mails: Mail[] = [];

@@ -15,12 +15,22 @@ interface Conversation {
   /** `write` and more may; at Gitea by name, at GitLab by number. */
   rights: Map<string, string | number>;
   failed: { id: number; commit: string; name: string; log: string }[];
+  /** By commit: the account, and at GitLab the email address that it's found by. */
+  authors: Map<string, { id: number; login: string; email: string }>;
+  /** Who was asked for a review: at Gitea by name, at GitLab by number. */
+  reviewers: (string | number)[];
 }
 
 const conversations = new WeakMap<ForgeRepository, Conversation>();
 
 export function conversationOf(repository: ForgeRepository): Conversation {
-  const found = conversations.get(repository) ?? { said: [], rights: new Map(), failed: [] };
+  const found = conversations.get(repository) ?? {
+    said: [],
+    rights: new Map(),
+    failed: [],
+    authors: new Map(),
+    reviewers: [],
+  };
   conversations.set(repository, found);
   return found;
 }
@@ -34,8 +44,20 @@ export function giteaConversation(
   repository: ForgeRepository,
   path: string[],
 ): Reply | undefined {
-  const { said, rights, failed } = conversationOf(repository);
+  const { said, rights, failed, authors, reviewers } = conversationOf(repository);
   const [part, name = '', last] = path;
+  if (part === 'git' && name === 'commits') {
+    return ok({ sha: last, author: authors.get(last ?? '') ?? null });
+  }
+  if (part === 'pulls' && last === 'requested_reviewers') {
+    const logins = body['reviewers'] as string[];
+    // services/issue/assignee.go: whoever may not read it can't be asked.
+    if (!logins.every((login) => rights.has(login))) {
+      return { status: 422, body: { message: "reviewer can't read" } };
+    }
+    reviewers.push(...logins);
+    return ok([], 201);
+  }
   if (part === 'collaborators' && last === 'permission') {
     const permission = rights.get(name);
     return permission === undefined ? notFound : ok({ permission, user: { login: name } });
@@ -65,8 +87,18 @@ export function gitLabConversation(
   repository: ForgeRepository,
   path: string[],
 ): Reply | undefined {
-  const { said, rights, failed } = conversationOf(repository);
+  const { said, rights, failed, authors, reviewers } = conversationOf(repository);
   const [part, second = '', third = '', fourth = '', fifth] = path;
+  if (part === 'repository' && second === 'commits' && fourth === '') {
+    const author = authors.get(third);
+    return author ? ok({ id: third, author_email: author.email }) : notFound;
+  }
+  if (part === 'merge_requests' && third === '' && second === '3') {
+    if (method === 'PUT') {
+      reviewers.splice(0, reviewers.length, ...(body['reviewer_ids'] as number[]));
+    }
+    return ok({ iid: 3, reviewers: reviewers.map((id) => ({ id })) });
+  }
   if (part === 'members' && second === 'all') {
     const level = rights.get(third);
     return level === undefined

@@ -2,7 +2,7 @@
  * GitLab as far as Docent asks it. The comments name the files of `gitlabhq/gitlabhq`, or the pages of its API
  * documentation (`doc/api`), that a behavior follows. No real GitLab took part.
  */
-import { gitLabConversation } from './conversation.ts';
+import { conversationOf, gitLabConversation } from './conversation.ts';
 import {
   followHead,
   type ForgeFlavor,
@@ -66,6 +66,17 @@ async function serve(request: ForgeRequest, forge: ForgeState, version: string):
         // doc/api/users.md
         commit_email: 'project_1_bot_x@noreply.gitlab.test',
       },
+    };
+  }
+  // doc/api/users.md: by an exact email address, if it's public.
+  if (first === 'users') {
+    const all = [...forge.repositories.values()].flatMap((one) => [
+      ...conversationOf(one).authors.values(),
+    ]);
+    const found = all.filter(({ email }) => email === request.query.get('search'));
+    return {
+      status: 200,
+      body: found.map(({ id: number, login }) => ({ id: number, username: login })),
     };
   }
   if (first !== 'projects') throw notFound();

@@ -4,7 +4,7 @@
  * collaborators", "Check runs", "Webhook events and payloads".
  */
 import { createHmac, randomUUID } from 'node:crypto';
-import { type Answer, type Asked, created, notFound, ok, text } from './answers.ts';
+import { type Answer, type Asked, created, notFound, ok, Refusal, text } from './answers.ts';
 
 interface Account {
   id: number;
@@ -51,6 +51,10 @@ export function createConversation(repository: string) {
   const comments: Comment[] = [];
   const reviews: Review[] = [];
   const checks: Check[] = [];
+  /** By commit: the account that its email address belongs to. */
+  const authors = new Map<string, string>();
+  /** Who was asked for a review of which pull request. */
+  const asked: [pull: number, login: string][] = [];
   const at = () => new Date().toISOString();
   const about = { repository: { full_name: repository } };
   const account = (login: string): Account => {
@@ -66,6 +70,8 @@ export function createConversation(repository: string) {
   return {
     comments,
     checks,
+    authors,
+    asked,
 
     addPerson(
       login: string,
@@ -132,8 +138,22 @@ export function createConversation(repository: string) {
       };
     },
 
-    route(asked: Asked, path: string, url: string): Answer | undefined {
-      const { method, body, query } = asked;
+    route({ method, body, query }: Asked, path: string, url: string): Answer | undefined {
+      const [, written] = /^\/commits\/(\w+)$/.exec(path) ?? [];
+      if (written !== undefined) {
+        const login = authors.get(written);
+        return ok({ sha: written, author: login === undefined ? null : account(login) });
+      }
+      // "Request reviewers for a pull request": collaborators, and not its author.
+      const [, reviewed] = /^\/pulls\/(\d+)\/requested_reviewers$/.exec(path) ?? [];
+      if (reviewed !== undefined) {
+        const logins = body['reviewers'] as string[];
+        if (logins.some((login) => (accounts.get(login)?.permission ?? 'none') === 'none')) {
+          throw new Refusal(422, 'Reviews may only be requested from collaborators.');
+        }
+        asked.push(...logins.map((login): [number, string] => [Number(reviewed), login]));
+        return created({ number: Number(reviewed) });
+      }
       const [, person] = /^\/collaborators\/([^/]+)\/permission$/.exec(path) ?? [];
       if (person !== undefined) {
         const found = accounts.get(person);

@@ -1,5 +1,6 @@
 /** What people do with their own account. Not in the service document. */
 import type { Tables } from '../../platform/store/tables.ts';
+import { DigestReply, DigestRequest } from '@docent/shared/digest';
 import {
   NewSecondFactor,
   PasswordAndCodeRequest,
@@ -14,6 +15,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { endpointsOf, enrollment, json, oneself } from '../../platform/http/endpoint.ts';
 import { addressOf, jsonBody } from '../../platform/http/request.ts';
 import { requireGoodPassword } from './password-strength.ts';
+import { readDigest, setDigest } from './digests.ts';
 import type { SessionDeps } from './routes.ts';
 import { newRecoveryCodes, newSecondFactor, stepOf, useCode } from './second-factor.ts';
 
@@ -44,6 +46,29 @@ export const ownEndpoints = [
     who: oneself,
     async run({ session, params }, { sessions }) {
       await sessions.end(session.person.id, params.id);
+    },
+  }),
+  endpoint('GET /v1/people/me/digest', {
+    id: 'getDigest',
+    summary: 'Whether this person gets the weekly email of the organization',
+    who: oneself,
+    reply: DigestReply,
+    run: ({ session }, deps) => showDigest(deps, session),
+  }),
+  endpoint('POST /v1/people/me/digest', {
+    id: 'setDigest',
+    summary: 'Get the weekly email of the organization, or no more',
+    who: oneself,
+    body: DigestRequest,
+    reply: DigestReply,
+    errors: ['conflict'],
+    async run({ session, body: { timeZone } }, deps) {
+      const { config, database, now } = deps;
+      if (timeZone !== null && !config.email) {
+        throw new DocentError('conflict', 'The configuration has no mail server; set `email`.');
+      }
+      await setDigest(database, membershipOf(session), timeZone, now());
+      return showDigest(deps, session);
     },
   }),
   endpoint('POST /v1/people/me/password', {
@@ -139,6 +164,14 @@ export const ownEndpoints = [
     },
   }),
 ];
+
+const membershipOf = ({ person, organization }: Session) => ({ personId: person.id, organization });
+
+async function showDigest({ config, database }: SessionDeps, session: Session) {
+  const found = await readDigest(database, membershipOf(session));
+  const hasMailServer = config.email !== undefined;
+  return { timeZone: found?.timeZone ?? null, nextAt: found?.nextAt ?? null, hasMailServer };
+}
 
 async function change(
   { database, people }: SessionDeps,

@@ -13,7 +13,7 @@ import { isLoopback } from '../../platform/network/addresses.ts';
 import { requireJson } from '../../platform/http/request.ts';
 
 export interface SignInDeps {
-  config: Pick<Config, 'dashboard'>;
+  config: Pick<Config, 'dashboard' | 'email'>;
   database: Database;
   people: People;
   sessions: Sessions;

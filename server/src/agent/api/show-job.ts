@@ -29,6 +29,7 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
     position: job.position,
     pullRequest: job.pull,
     formerPullRequests: job.formerPulls,
+    corrections: job.corrections,
     round: job.round,
     usage: {
       steps: job.steps,

@@ -3,7 +3,11 @@ import type { AutomationTask } from '@docent/shared/automations';
 import { digestOf } from '../../platform/hash.ts';
 import { quoteForPrompt } from '../../platform/models/escape-for-prompt.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { Project, ReaderFindings } from '../../platform/tenants/projects.ts';
+import type {
+  Project,
+  AutomationFinding,
+  ReaderFindings,
+} from '../../platform/tenants/projects.ts';
 import { checkAll } from '../checks/check-docs.ts';
 import { isDocsFile } from '../checks/site-map.ts';
 import type { OpenCode } from '../code/code-repository.ts';
@@ -30,15 +34,10 @@ export interface Look {
   signal: AbortSignal;
 }
 
-interface Finding {
-  /** Stays the same as long as the finding is the same. */
-  key: string;
-  text: string;
-}
-
 export interface Found {
   read: { what: string; commit: string | null }[];
-  findings: Finding[];
+  /** A key stays the same as long as what it stands for is the same. */
+  findings: AutomationFinding[];
   /** Why there is nothing to do if nothing was found. */
   nothing: string;
   /** What to know besides. */
@@ -46,7 +45,7 @@ export interface Found {
   /** What to remember when this was dealt with. */
   memory?: Partial<Memory>;
   /** What a job is told about some of the findings. */
-  toTask: (fresh: readonly Finding[], instruction: string) => Promise<Told> | Told;
+  toTask: (fresh: readonly AutomationFinding[], instruction: string) => Promise<Told> | Told;
 }
 
 interface Told extends InstructionFields {
@@ -80,6 +79,7 @@ export function createFind(deps: FindDeps) {
         return keys.length < count ? undefined : digestOf(keys.toSorted());
       }
       case 'code':
+      case 'drift':
         return (await deps.openCode(project, task.repository, signal)).commit();
       case 'release': {
         const code = await deps.openCode(project, task.repository, signal);
@@ -101,7 +101,9 @@ export function createFind(deps: FindDeps) {
       case 'ratings':
         return findOfReaders(look, task.about);
       case 'code':
-        return findChanges(look, task.repository);
+        return findChanges(look, task.repository, document);
+      case 'drift':
+        return findChanges(look, task.repository, contradict);
       case 'release':
         return findReleases(look, task.repository);
       case 'words':
@@ -202,8 +204,8 @@ export function createFind(deps: FindDeps) {
     };
   }
 
-  async function findChanges(look: Look, repository: string): Promise<Found> {
-    const { project, memory, signal } = look;
+  async function findChanges(look: Look, repository: string, words: string): Promise<Found> {
+    const { project, task, memory, signal } = look;
     const code = await deps.openCode(project, repository, signal);
     const commit = await code.commit();
     const found = {
@@ -212,6 +214,19 @@ export function createFind(deps: FindDeps) {
       memory: { commit },
       toTask: () => ({}),
     };
+    if (memory.commit === undefined && task.about === 'drift') {
+      return {
+        ...found,
+        findings: [{ key: commit, text: `The documentation against ${repository}` }],
+        nothing: '',
+        toTask: (_, instruction) => ({
+          prompt: paragraphs(
+            `Compare the documentation with the code that it explains: ${repository} at ${commit}. ${words}`,
+            instruction,
+          ),
+        }),
+      };
+    }
     if (memory.commit === undefined) return { ...found, nothing: beginsAt(repository, commit) };
     const { from, isRewritten, commits } = await code.changeSince(memory.commit, commit);
     const note = isRewritten
@@ -234,7 +249,7 @@ export function createFind(deps: FindDeps) {
         const patch = await patchInWorker(changes.slice(0, maxListed), signal);
         return {
           prompt: paragraphs(
-            `The code that the documentation explains has changed: ${repository}, from ${from} to ${commit}. Find what the documentation says about what changed, and correct what is no longer true. Document what is new only where readers need it. If nothing that the documentation says is affected, change nothing, and finish with one sentence that says why.`,
+            `The code that the documentation explains has changed: ${repository}, from ${from} to ${commit}. ${words}`,
             instruction,
             listed('code-change', fresh),
             quoteForPrompt('code-change', cut(patch, maxPatch), {
@@ -310,6 +325,11 @@ export async function findTip(
   return { forge, branch, commit };
 }
 
+const document =
+  'Find what the documentation says about what changed, and correct what is no longer true. Document what is new only where readers need it. If nothing that the documentation says is affected, change nothing, and finish with one sentence that says why.';
+const contradict =
+  'Find the sentences of the documentation that this code contradicts, and correct each with the tool correct, the worst first. If there is none, change nothing, and finish with one sentence that says what you compared.';
+
 const beginsAt = (repository: string, commit: string) =>
   `It begins at ${short(commit)}: what is merged into ${repository} from here on counts.`;
 
@@ -319,7 +339,10 @@ const toLine = ({ id, message }: { id: string; message: string }) =>
 const cut = (text: string, most: number) =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 
-function listed(element: 'check-output' | 'code-change', fresh: readonly Finding[]): string {
+function listed(
+  element: 'check-output' | 'code-change',
+  fresh: readonly AutomationFinding[],
+): string {
   const lines = fresh.slice(0, maxListed).map(({ text }) => `- ${text}`);
   const more = fresh.length - lines.length;
   return quoteForPrompt(

@@ -9,6 +9,7 @@
 import { failureTable } from '@docent/shared/agent-failures';
 import type { AutomationTask } from '@docent/shared/automations';
 import type { Actor } from '../../platform/auth/caller.ts';
+import { atSameHost } from '../../platform/config/repository-address.ts';
 import { DocentError, JobError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';
@@ -46,13 +47,15 @@ const maxKnown = 5_000;
 const maxKept = 500;
 const remindAfterMs = 3 * dayMs;
 const maxInComment = 10;
+const maxCommits = 20;
+const maxAuthors = 3;
 
 export interface RunsDeps extends FindDeps {
   store: Pick<Store, 'database' | 'clock'>;
   jobs: Pick<Jobs, 'create' | 'instruct'>;
   forges: Pick<Forges, 'forProject'>;
   projects: Pick<Projects, 'byId'>;
-  log: Pick<Logger, 'error'>;
+  log: Pick<Logger, 'error' | 'warn'>;
 }
 
 /** Another process went further with this run. */
@@ -238,6 +241,7 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
           by,
           instructions: [toInstruction(fields)],
           isDraft: row.as_draft === 1,
+          needsEvidence: taskOf(row).about === 'drift',
         },
         note('started'),
       );
@@ -374,9 +378,11 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
       ].join('\n\n');
       await say(project, job.pull.number, { id: run.id, body, since: run.created_at });
     }
+    if (job.pull) await askAuthors(project, taskOf(row), run, job.pull.number);
     const { outcome } = run;
     if (outcome === null) return;
-    await rows.end(database, run, { outcome, commit_made: job.publishedCommit });
+    const { publishedCommit, title } = job;
+    await rows.end(database, run, { outcome, commit_made: publishedCommit, change: title });
   }
 
   /**
@@ -400,6 +406,33 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
       const before = JSON.parse(run.memory_before) as Memory;
       await rows.remember(tx, row.id, { ...before, ...(mark !== undefined && { mark }) });
     });
+  }
+
+  /** Asks those who changed the code for a review. The pull request is right without it. */
+  async function askAuthors(project: Project, task: AutomationTask, run: RunRow, pull: number) {
+    const [from, to] = JSON.parse(run.read) as Found['read'];
+    if (!('repository' in task) || task.about === 'release' || !from?.commit || !to?.commit) return;
+    const { talk } = forges.forProject(project);
+    const { repository = '' } = project.code.find(({ name }) => name === task.repository) ?? {};
+    const at = atSameHost(project, repository);
+    if (!talk || !at) return;
+    const signal = limited();
+    const asked = new Set<string>();
+    try {
+      const code = await deps.openCode(project, task.repository, signal);
+      const { commits } = await code.changeSince(from.commit, to.commit);
+      for (const { id: commit } of commits.slice(0, maxCommits)) {
+        const author = await talk.authorOf({ ...at, commit }, signal);
+        if (!author || asked.has(author.login) || asked.size === maxAuthors) continue;
+        asked.add(author.login);
+        await talk.askForReview(pull, author, signal).catch((err: unknown) => {
+          log.warn({ err, pull, person: author.login }, 'somebody couldn’t be asked for a review');
+        });
+      }
+    } catch (err) {
+      if (stopping.signal.aborted) throw err;
+      log.warn({ err, pull }, 'authors of code couldn’t be asked for a review');
+    }
   }
 
   /** Comments once, where the host has comments. */
@@ -487,6 +520,7 @@ const newWords: Record<AutomationTask['about'], string> = {
   ratings: 'There are new bad ratings',
   stale: 'A month has begun',
   code: 'The code has changed',
+  drift: 'The code has changed',
   release: 'There are new tags',
   words: '',
 };

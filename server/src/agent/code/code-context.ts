@@ -2,6 +2,8 @@
  * The code that a job can read: repositories of the project, each at the commit that it had when the job first
  * read it. What the agent says about code names a place, such as `server:src/limit.ts:12`, which must exist.
  */
+import type { CodePlace } from '@docent/shared/agent-corrections';
+import { linePage } from '../../platform/config/repository-address.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { FileError } from '../workspace/paths.ts';
@@ -11,6 +13,9 @@ import type { OpenCode } from './code-repository.ts';
 
 /** Places that one text may name. */
 const maxPlaces = 100;
+/** Lines of an excerpt before and after its place, and their characters. */
+const around = 10;
+const maxLine = 300;
 
 export type CodeContext = ReturnType<typeof createCodeContext>;
 
@@ -60,6 +65,23 @@ export function createCodeContext(options: {
     open,
     /** The repositories that the job has read. */
     read: () => commits,
+
+    /** A place, which exists. */
+    async place(repository: string, path: string, line: number): Promise<CodePlace> {
+      await (await open(repository)).read(path, { from: line, to: line });
+      const commit = commits[repository] ?? '';
+      const address = project.code.find(({ name }) => name === repository)?.repository ?? '';
+      const url = linePage(project, address, { commit, path, line });
+      return { repository, commit, path, line, url };
+    },
+
+    /** The lines around a place, with their numbers. */
+    async excerpt({ repository, path, line }: CodePlace): Promise<string> {
+      const range = { from: Math.max(1, line - around), to: line + around };
+      const { text, firstLine } = await (await open(repository)).read(path, range);
+      const lines = text.split('\n').slice(0, 2 * around + 1);
+      return lines.map((one, at) => `${firstLine + at}\t${one.slice(0, maxLine)}`).join('\n');
+    },
 
     /** The places that a text names, and a sentence for the model for each that doesn't exist. */
     async check(text: string): Promise<{ places: string[]; problems: string[] }> {

@@ -65,6 +65,13 @@ export function reviewOf(
 
 /** Calls reject with `JobError`. */
 export interface Talk {
+  /** Who wrote a commit of a repository of this host; `undefined`: the host knows nobody. */
+  authorOf(
+    at: { owner: string; name: string; commit: string },
+    signal?: AbortSignal,
+  ): Promise<HostUser | undefined>;
+  /** Rejects if this person can't be asked. A repeated call changes nothing. */
+  askForReview(pull: number, user: HostUser, signal?: AbortSignal): Promise<void>;
   mayWrite(user: HostUser, signal?: AbortSignal): Promise<boolean>;
   /** A review with its comments by the same person. `id` is unknown where the host doesn't tell it. */
   readReview(

@@ -1,6 +1,7 @@
 /** A job: its row, the object that the service works with, and a new one. */
 import type { Tables } from '../../platform/store/tables.ts';
 import type { AgentFailure } from '@docent/shared/agent';
+import type { Correction } from '@docent/shared/agent-corrections';
 import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import type { Todo } from '@docent/shared/agent-todos';
 import type { Insertable } from 'kysely';
@@ -43,6 +44,7 @@ export function toJob(row: JobRow) {
     message: row.message,
     summary: row.summary,
     todos: JSON.parse(row.todos) as Todo[],
+    corrections: row.corrections === null ? null : (JSON.parse(row.corrections) as Correction[]),
     pull:
       row.pull_number === null || row.pull_url === null
         ? null
@@ -87,6 +89,8 @@ export interface NewJob {
   allowLarge?: boolean | undefined;
   /** Path prefixes: the job may write nothing else. */
   paths?: readonly string[] | undefined;
+  /** It may change only what code contradicts. */
+  needsEvidence?: boolean;
   idempotencyKey?: string | undefined;
 }
 
@@ -108,6 +112,7 @@ export function newRow(
     allow_large: job.allowLarge ? 1 : 0,
     paths: job.paths === undefined ? null : JSON.stringify(job.paths),
     todos: '[]',
+    corrections: job.needsEvidence ? '[]' : null,
     former_pulls: '[]',
     ...begin,
     round: 1,

@@ -41,8 +41,13 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   let replacesEarlier = false;
   /** Instructions that are in the conversation but not in a stored step yet. */
   const taken = new Set<string>();
-  const context: ToolContext = { ...input, todos: [...input.todos], end: undefined };
-  const tools = describeTools(input.code !== undefined);
+  const context: ToolContext = {
+    ...input,
+    drift: input.drift && { ...input.drift },
+    todos: [...input.todos],
+    end: undefined,
+  };
+  const tools = describeTools(context);
   const progress = createProgress();
   const overhead = tokensOf([say('notice', input.systemPrompt)]) + 2_500;
   const room = Math.max(model.contextTokens - (model.maxOutputTokens ?? 4_096) - overhead, 2_000);
@@ -70,6 +75,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       replacesEarlier,
       taken: [...taken],
       todos: context.todos,
+      corrections: context.drift?.corrections,
       usage,
     });
     fresh = [];

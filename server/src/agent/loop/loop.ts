@@ -1,4 +1,5 @@
 /** The input and the output of the agent loop. */
+import type { Correction } from '@docent/shared/agent-corrections';
 import type { AgentEvent } from '@docent/shared/agent-events';
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
@@ -19,6 +20,8 @@ export interface LoopInput {
   notice?: string;
   files: FileSet;
   code?: CodeContext | undefined;
+  /** The run changes only what code contradicts. */
+  drift?: Drift | undefined;
   /** For the tool `check`, as in `ChecksInput`. */
   project: ChecksInput['project'];
   parsed?: ChecksInput['parsed'];
@@ -38,6 +41,12 @@ export interface LoopInput {
   retry?: RetryPolicy;
 }
 
+export interface Drift {
+  /** The number of the run, and what it and earlier ones of the job correct. */
+  round: number;
+  corrections: Correction[];
+}
+
 export type WaitingInstruction = Pick<StoredInstruction, 'id' | 'role' | 'content'>;
 
 /** One call of the model with everything that followed from it. */
@@ -48,6 +57,7 @@ export interface StepRecord {
   replacesEarlier: boolean;
   taken: string[];
   todos: Todo[];
+  corrections?: Correction[] | undefined;
   usage: Usage;
 }
 

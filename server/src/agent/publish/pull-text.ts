@@ -1,9 +1,11 @@
 /** The words of a commit and of its pull request: what changed and why, and what people should look at before they merge. */
+import type { Correction } from '@docent/shared/agent-corrections';
 import type { ChecksReport } from '@docent/shared/agent-checks';
 import { checkTitles, toldChecks } from '@docent/shared/check-words';
 import type { FileDiff } from '@docent/shared/job-pages';
 import type { QuestionChanges } from '../../platform/tenants/projects.ts';
 import { nameSome } from '../../platform/text.ts';
+import type { TimelineEntry } from '../automations/timeline.ts';
 import type { Review } from '../workspace/review.ts';
 import {
   clean,
@@ -23,6 +25,9 @@ const maxInstruction = 4_000;
 const maxInstructions = 10;
 const maxFiles = 100;
 const maxProblems = 20;
+const maxCorrections = 40;
+const maxTimeline = 20;
+const maxPassage = 300;
 
 export interface PullText {
   /** The agent's words: what and why. */
@@ -34,6 +39,10 @@ export interface PullText {
   checks?: ChecksReport | undefined;
   /** The commits at which code was read, by repository, and the places that the summary names. */
   code?: { commits: Record<string, string>; places: readonly string[] } | undefined;
+  /** What code contradicts, with the second review; only what it agrees with is shown. */
+  corrections?: readonly Correction[];
+  /** What automations added to it, oldest first. */
+  timeline?: readonly TimelineEntry[];
   /** What it does to readers' questions, if that's known. */
   questions?: QuestionChanges | undefined;
   review: Pick<Review, 'newHosts' | 'newCode' | 'protectedFiles'>;
@@ -49,6 +58,8 @@ export function pullBody(text: PullText): string {
   const parts = [
     opening(text.summary, files.length),
     needsApproval(text),
+    timelineTable(text.timeline),
+    correctionTable(text.corrections),
     fileTable(files),
     codeList(text.code),
     questionList(text.questions),
@@ -60,7 +71,13 @@ export function pullBody(text: PullText): string {
   const body = text.template === undefined ? content : fillTemplate(text.template, content);
   if (body.length <= maxBody) return body;
   // Leave out whole parts, so that no quotation or table is cut.
-  const short = [parts[0] ?? '', needsApproval(text), fileTable(files.slice(0, 20)), origin(text)];
+  const short = [
+    parts[0] ?? '',
+    needsApproval(text),
+    correctionTable(text.corrections, 10),
+    fileTable(files.slice(0, 20)),
+    origin(text),
+  ];
   return short
     .filter((part) => part !== '')
     .join('\n\n')
@@ -116,6 +133,58 @@ function fileTable(files: readonly FileDiff[]): string {
     '| --- | --- | --- |',
     ...rows,
     ...(more > 0 ? ['', `And ${count(more, 'more file')}.`] : []),
+  ].join('\n');
+}
+
+const cellOf = (text: string, most: number) =>
+  neutralMarkdown(shorten(text, most)).replaceAll('\n', ' ');
+
+/** The newest ones. */
+function timelineTable(all: readonly TimelineEntry[] = []): string {
+  if (all.length === 0) return '';
+  const rows = all
+    .slice(-maxTimeline)
+    .map(
+      ({ at, cause, change }) =>
+        `| ${at.slice(0, 10)} | ${cellOf(cause, 200)} | ${cellOf(change, maxTitle)} |`,
+    );
+  const left = all.length - rows.length;
+  return [
+    '### Timeline',
+    '',
+    '| Date | Why | What |',
+    '| --- | --- | --- |',
+    ...rows,
+    ...(left > 0 ? ['', `And ${count(left, 'earlier change')}.`] : []),
+  ].join('\n');
+}
+
+/** The newest ones of the job; lines as they were before its run. */
+function correctionTable(all: readonly Correction[] = [], most = maxCorrections): string {
+  const agreed = all.filter(({ review }) => review?.agrees === true);
+  if (agreed.length === 0) return '';
+  const cell = (text: string) => (text.trim() === '' ? '*(taken out)*' : cellOf(text, maxPassage));
+  const rows = agreed.slice(-most).map(({ page, line, before, after, code, review }) => {
+    const place = codeSpan(`${code.repository}:${code.path}:${code.line}`).replaceAll('|', '\\|');
+    return [
+      '',
+      codeSpan(`${page}:${line}`).replaceAll('|', '\\|'),
+      code.url === null ? place : `[${place}](${encodeAddress(code.url)})`,
+      `${cell(before)} → ${cell(after)}`,
+      cell(review?.sentence ?? ''),
+      '',
+    ]
+      .join(' | ')
+      .trim();
+  });
+  const left = agreed.length - rows.length;
+  return [
+    '### What code contradicts',
+    '',
+    '| Documentation | Code | Before → after | Second review |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    ...(left > 0 ? ['', `And ${count(left, 'earlier correction')}.`] : []),
   ].join('\n');
 }
 

@@ -2,6 +2,7 @@
  * Stores the progress of a run. Each function that takes a lease is one transaction that only the
  * current claim can commit, and a process that takes the job over continues from the last one.
  */
+import type { Correction } from '@docent/shared/agent-corrections';
 import type { AgentEvent } from '@docent/shared/agent-events';
 import type { AgentFailure } from '@docent/shared/agent';
 import { sql } from 'kysely';
@@ -85,6 +86,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       const columns = {
         ...usedColumns(used),
         todos: JSON.stringify(record.todos),
+        ...(record.corrections && { corrections: JSON.stringify(record.corrections) }),
         // The job made progress, so the count of lost processes starts again.
         crashes: 0,
         notice: null,
@@ -146,6 +148,28 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         { stage: 'review', title, message, summary, ...usedColumns(used) },
         events,
       );
+    },
+
+    /** What the second review said, and what is left of the change. */
+    reviewed(
+      lease: Lease,
+      said: {
+        corrections?: readonly Correction[];
+        used?: Used;
+        edits?: readonly SavedEdit[];
+        end?: LoopEnd;
+      },
+    ): Promise<JobRow> {
+      const { corrections, used, edits, end } = said;
+      const columns = {
+        owner: lease.owner,
+        ...(corrections && { corrections: JSON.stringify(corrections) }),
+        ...(used && usedColumns(used)),
+        ...end,
+      };
+      return change(lease, columns, [], async (tx) => {
+        if (edits) await saveEdits(tx, lease.id, edits);
+      });
     },
 
     /** The review found problems: the model gets them and continues. */

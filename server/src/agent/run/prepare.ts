@@ -10,7 +10,11 @@ import { rebaseChanges } from '../publish/rebase.ts';
 import { findStart, type StartPoint } from '../publish/start-point.ts';
 import { nameSome } from '../../platform/text.ts';
 import { isBranchBusy } from '../jobs/branches.ts';
-import { waitingInstructions } from '../jobs/instructions.ts';
+import {
+  readInstructions,
+  type StoredInstruction,
+  waitingInstructions,
+} from '../jobs/instructions.ts';
 import { type JobRow, rulesOfJob } from '../jobs/job.ts';
 import { createBudgets, usedOf } from './metered-model.ts';
 import type { PreparedRun, RunContext } from './run-context.ts';
@@ -52,6 +56,7 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
   control.runMs = () => budgets.used().runMs;
 
   const policy = createPathPolicy(project.paths, project.docsRoot);
+  const isDrift = await needsEvidence(run);
   let saved: readonly SavedEdit[] = await loadEdits(deps.database, lease.id);
   if (run.row.stage === 'prepare') {
     const start = await findStart(
@@ -65,7 +70,10 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
       },
       signal,
     );
-    const carried = await carry(forge, run.row, { policy, saved, onto: start.source }, signal);
+    const carried = isDrift
+      ? // Their evidence is that of another commit.
+        { edits: [], dropped: saved.map(({ path }) => path) }
+      : await carry(forge, run.row, { policy, saved, onto: start.source }, signal);
     const notice = run.row.round === 1 ? undefined : noticeOf(start, carried);
     saved = carried.edits;
     run.row = await checkpoints.prepared(lease, { start, edits: saved, notice });
@@ -84,12 +92,30 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
           },
           signal,
         });
-  const more = { project, forge, budgets, files, code };
+  const more = { project, forge, budgets, files, code, isDrift };
   return Object.assign(run, more, {
     parsed: createParsedPages(),
     instructions: [],
     denialsStored: 0,
   });
+}
+
+/**
+ * Whether an instruction is the automation's, which wants evidence for every change. What people say about
+ * its pull request is theirs to decide.
+ */
+export const isForEvidence = (
+  row: Pick<JobRow, 'corrections' | 'caller_id'>,
+  { callerId }: Pick<StoredInstruction, 'callerId'>,
+) => row.corrections !== null && callerId === row.caller_id;
+
+/** A run takes up instructions of one kind. */
+async function needsEvidence({ deps, row }: RunContext): Promise<boolean> {
+  if (row.corrections === null) return false;
+  const all = await readInstructions(deps.database, row.id);
+  const current =
+    row.steps > 0 ? all.findLast((one) => one.isTaken) : all.find((one) => !one.isTaken);
+  return isForEvidence(row, current ?? { callerId: null });
 }
 
 /** The pull request that a lost process made without telling us. */
@@ -162,7 +188,7 @@ function noticeOf({ former, pull, baseBranch, branch }: StartPoint, carried: Car
   }
   if (dropped.length > 0) {
     sentences.push(
-      `Others have changed the same lines, so these edits of yours are gone: ${nameSome(dropped, maxNamed)}.`,
+      `These edits of yours no longer hold, for example because others changed the same lines: ${nameSome(dropped, maxNamed)}.`,
     );
   }
   sentences.push(

@@ -1,6 +1,7 @@
 /** The point of no return, and what follows it: the commit, the branch and the pull request. */
 import { JobError } from '../../platform/errors.ts';
 import type { FileChange } from '../workspace/tree.ts';
+import { timelineOf } from '../automations/timeline.ts';
 import { isBranchBusy } from '../jobs/branches.ts';
 import { type Publication, publish } from '../publish/publish.ts';
 import { withoutForeign } from '../../platform/models/escape-for-prompt.ts';
@@ -70,6 +71,8 @@ async function describeChange(
     review,
     files: await diffInWorker(all),
     checks: result.report,
+    corrections: job.corrections ?? [],
+    timeline: await timelineOf(deps.database, job),
     code: { commits: run.code?.read() ?? {}, places: result.places },
     job: {
       id: job.id,

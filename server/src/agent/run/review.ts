@@ -57,12 +57,14 @@ export async function reviewRun(
 }
 
 /** A run that has read code says in its summary where, and each place must exist. */
-async function checkPlaces({ code, job }: PreparedRun, changes: readonly FileChange[]) {
+async function checkPlaces({ code, job, isDrift }: PreparedRun, changes: readonly FileChange[]) {
   const none = { places: [], problems: [] };
   if (!code || changes.length === 0) return none;
   const read = Object.keys(code.read());
-  const found = await code.check(`${job.summary ?? ''}\n${job.message ?? ''}`);
-  if (read.length === 0 || found.places.length + found.problems.length > 0) return found;
+  // Corrections name their places themselves, and the message may be about what was taken back.
+  const said = isDrift ? [job.summary] : [job.summary, job.message];
+  const found = await code.check(said.join('\n'));
+  if (isDrift || read.length === 0 || found.places.length + found.problems.length > 0) return found;
   const [first] = read;
   return {
     ...none,

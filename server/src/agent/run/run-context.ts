@@ -15,7 +15,7 @@ import type { Database } from '../../platform/store/database.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { StoredInstruction } from '../jobs/instructions.ts';
 import { type Job, type JobRow, toJob } from '../jobs/job.ts';
-import type { Budgets, MeteredModel } from './metered-model.ts';
+import { type Budgets, type MeteredModel, meterModel } from './metered-model.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Lease, Leases } from './leases.ts';
 import { type AgentEvent, toolTextMaxLength } from '@docent/shared/agent-events';
@@ -61,7 +61,6 @@ export interface RunContext {
   live: LiveEvents;
   /** Known once the run is prepared; what they hold is saved however the run ends. */
   budgets?: Budgets;
-  /** Connected when the loop starts. Commands don't need it. */
   model?: MeteredModel;
   files?: FileSet;
 }
@@ -74,6 +73,8 @@ export interface PreparedRun extends RunContext {
   files: FileSet;
   /** Undefined: the project has no code repositories. */
   code: CodeContext | undefined;
+  /** It changes only what code contradicts. */
+  isDrift: boolean;
   parsed: ParsedPages;
   /** What the users asked for, as far as the work has taken it up; read at each review. */
   instructions: readonly StoredInstruction[];
@@ -116,6 +117,11 @@ export async function closeRun({ live, budgets, model }: RunContext): Promise<vo
 export function assertRunning({ control }: RunContext): void {
   if (control.isStopping()) control.abort(new Stopping());
   control.signal.throwIfAborted();
+}
+
+/** Connected when it's needed: commands don't need it. */
+export async function modelOf(run: PreparedRun): Promise<MeteredModel> {
+  return (run.model ??= meterModel(await run.deps.models.forName(run.row.model), run, run.budgets));
 }
 
 export function siteUrlOf({ deps, project }: PreparedRun): string | undefined {

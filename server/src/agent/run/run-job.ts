@@ -6,12 +6,13 @@ import { untilAborted } from '../../platform/abort.ts';
 import { DatabaseUnavailable, DocentError, JobError } from '../../platform/errors.ts';
 import { type JobRow, toFailure } from '../jobs/job.ts';
 import { LeaseLost } from './leases.ts';
-import { prepare } from './prepare.ts';
+import { isForEvidence, prepare } from './prepare.ts';
 import { publishChange } from './publish-change.ts';
 import { checksEvent, reviewRun, type ReviewResult } from './review.ts';
 import {
   assertRunning,
   closeRun,
+  modelOf,
   openRun,
   type RunContext,
   type RunControl,
@@ -31,8 +32,8 @@ import {
 } from '../jobs/instructions.ts';
 import type { LoopEnd } from '../loop/loop.ts';
 import { buildSystemPrompt, readGuidance } from '../loop/system-prompt.ts';
-import { meterModel } from './metered-model.ts';
 import { loadConversation } from './saved-work.ts';
+import { reviewCorrections } from './second-review.ts';
 
 const maxFeedbacks = 2;
 
@@ -61,6 +62,7 @@ async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
   for (;;) {
     if (run.row.stage === 'work') await work(run);
     assertRunning(run);
+    if (run.isDrift && run.row.state !== 'publishing') await reviewCorrections(run);
     const changes = await run.files.changes();
     if (changes.length === 0) return deps.checkpoints.completed(lease, run.budgets.used());
     // After a crash while it was published, the review only supplies the description and the draft flag.
@@ -179,15 +181,15 @@ async function carryOutCommand(
 async function runAgent(run: PreparedRun): Promise<LoopEnd> {
   const { deps, control, row, live, budgets, files, project, parsed } = run;
   const { lease, signal } = control;
-  const { checkpoints, models } = deps;
-  run.model ??= meterModel(await models.forName(row.model), run, budgets);
+  const { checkpoints } = deps;
   return runLoop({
-    model: run.model,
+    model: await modelOf(run),
     systemPrompt: await systemPromptFor(run),
     messages: await loadConversation(deps.database, lease.id),
     ...(row.notice !== null && { notice: row.notice }),
     files,
     code: run.code,
+    drift: run.isDrift ? { round: row.round, corrections: run.job.corrections ?? [] } : undefined,
     project,
     parsed,
     todos: run.job.todos,
@@ -196,8 +198,10 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
       assertRunning(run);
       const waiting = await waitingInstructions(deps.database, lease.id);
       for (const { id } of waiting) run.seen.add(id);
-      const firstCommand = waiting.findIndex(({ command }) => command !== undefined);
-      return firstCommand < 0 ? waiting : waiting.slice(0, firstCommand);
+      const firstOther = waiting.findIndex(
+        (one) => one.command !== undefined || isForEvidence(row, one) !== run.isDrift,
+      );
+      return firstOther < 0 ? waiting : waiting.slice(0, firstOther);
     },
     onStep: (record) =>
       live.inOrder((events) =>
@@ -223,6 +227,7 @@ async function systemPromptFor(run: PreparedRun): Promise<string> {
     ...(siteUrl !== undefined && { siteUrl }),
     paths: job.paths,
     code: run.code?.names,
+    isDrift: run.isDrift,
     guidance: await readGuidance(files.original(), docsRoot, control.signal),
     systemTexts: instructions.flatMap(({ role, content }) => (role === 'system' ? [content] : [])),
     pull: job.pull ?? undefined,

@@ -173,6 +173,24 @@ describe.each(['gitea', 'gitlab'] as const)('at %s', (kind) => {
     expect(await Promise.all(may)).toEqual([true, false, false]);
   });
 
+  test('the author of a commit is asked for a review, and nobody who was asked before is forgotten', async () => {
+    const { talk, conversation } = await open();
+    const isGitea = kind === 'gitea';
+    conversation.authors.set('c1', { ...dana, email: 'dana@acme.test' });
+    conversation.rights.set('dana', 'read');
+    const [owner, name] = [
+      setup.hosted.path.slice(0, setup.hosted.path.lastIndexOf('/')),
+      setup.hosted.path.split('/').at(-1) ?? '',
+    ];
+    const at = { owner, name };
+    expect(await talk.authorOf({ ...at, commit: 'c1' })).toMatchObject(dana);
+    expect(await talk.authorOf({ ...at, commit: 'c2' })).toBeUndefined();
+    if (!isGitea) conversation.reviewers.push(4);
+    await talk.askForReview(3, dana);
+    expect(conversation.reviewers).toEqual(isGitea ? ['dana'] : [4, 12]);
+    if (isGitea) await expect(talk.askForReview(3, { id: 9, login: 'eve' })).rejects.toThrow();
+  });
+
   test('an answer is written once, also when the reply to it is lost', async () => {
     const { talk, conversation } = await open();
     const answer = { body: 'Done.', mark: '<!-- docent:1 -->', since: now.toISOString() };

@@ -12,7 +12,7 @@ import {
   toTextFile,
   withEnding,
 } from './text-file.ts';
-import { FileError, shownPath } from './paths.ts';
+import { checkPath, FileError, shownPath } from './paths.ts';
 import { compileGlob } from './globs.ts';
 import { createOverlay, type SavedEdit } from './overlay.ts';
 import type { PathPolicy } from './path-policy.ts';
@@ -91,20 +91,23 @@ export function createFileSet(options: {
       return { isNew: true };
     },
 
-    /** Replaces a passage that occurs exactly once, or all occurrences. */
+    /** Replaces a passage that occurs exactly once, or all occurrences. `line`: of the first one. */
     async edit(
       path: string,
       oldText: string,
       newText: string,
       options: { replaceAll?: boolean | undefined } = {},
-    ): Promise<{ count: number }> {
+    ): Promise<{ count: number; line: number }> {
       const name = access.writable(path);
       const file = await readText(name);
       const isEverywhere = options.replaceAll ?? false;
-      const { text, count } = editText(name, file.text, { oldText, newText, isEverywhere });
+      const { text, ...place } = editText(name, file.text, { oldText, newText, isEverywhere });
       overlay.put(name, toBytes(name, { ...file, text }));
-      return { count };
+      return place;
     },
+
+    /** Takes back all edits of a file. */
+    reset: (path: string): void => overlay.reset(checkPath(path)),
 
     async move(from: string, to: string): Promise<void> {
       const source = access.writable(from);

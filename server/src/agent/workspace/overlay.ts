@@ -55,6 +55,12 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
       else edits.delete(path);
     },
 
+    /** The file is as it is in the tree. */
+    reset(path: string): void {
+      editedBytes -= sizeOf(path);
+      edits.delete(path);
+    },
+
     /** Undoes `drop`. */
     restore(path: string, edit: SavedEdit | undefined): void {
       if (edit) edits.set(path, edit);

@@ -130,7 +130,7 @@ export function editText(
   path: string,
   text: string,
   { oldText, newText, isEverywhere }: Replacement,
-): { text: string; count: number } {
+): { text: string; count: number; line: number } {
   const plain = toPlain(text);
   const wanted = toPlain(oldText);
   const put = toPlain(newText);
@@ -168,7 +168,8 @@ export function editText(
     from = toRaw(place + wanted.length - tail);
   }
   edited += text.slice(from);
-  return { text: keepLastNewline(text, edited, ending), count: places.length };
+  const line = lineAt(plain, first);
+  return { text: keepLastNewline(text, edited, ending), count: places.length, line };
 }
 
 function placesOf(text: string, wanted: string): number[] {

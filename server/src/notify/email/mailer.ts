@@ -10,6 +10,9 @@ export interface Email {
   subject: string;
   /** Plain text. */
   text: string;
+  html?: string;
+  /** A person, where the endpoint has no address of its own. */
+  to?: string;
   replyTo?: { name: string; address: string };
 }
 
@@ -40,10 +43,19 @@ export function createMailer(config: EmailConfig, environment: Pick<Environment,
 
   return {
     /** Never rejects. The same ID gives the same `Message-ID`, by which mail systems drop repetitions. */
-    async send(to: string, { id, body }: { id: string; body: string }): Promise<WebhookOutcome> {
+    async send(
+      address: string,
+      { id, body }: { id: string; body: string },
+    ): Promise<WebhookOutcome> {
       const nothing = { status: undefined, response: undefined, retryAfterMs: undefined };
       if (!config) return { ...nothing, fault: 'the configuration has no mail server' };
-      const { subject, text, replyTo } = (JSON.parse(body) as { email: Email }).email;
+      const {
+        subject,
+        text,
+        html,
+        replyTo,
+        to = address,
+      } = (JSON.parse(body) as { email: Email }).email;
       try {
         const transport = await (opened ??= open(config));
         const domain = config.from.slice(config.from.lastIndexOf('@') + 1);
@@ -53,6 +65,7 @@ export function createMailer(config: EmailConfig, environment: Pick<Environment,
           ...(replyTo && { replyTo }),
           subject,
           text,
+          ...(html !== undefined && { html }),
           messageId: `<${id}@${domain}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
         });

@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { released } from '../../platform/store/lease.ts';
 import type { Email } from '../email/mailer.ts';
-import { alertsProject, type Endpoint } from './endpoints.ts';
+import { alertsProject, digestEvent, type Endpoint } from './endpoints.ts';
 
 /** Tells all processes that something is due. */
 export const dueChannel = 'webhooks';
@@ -93,6 +93,17 @@ export function createDeliveries(deps: {
         const body = one.url.startsWith('mailto:') ? { ...message, email } : { ...message, data };
         await insert(transaction, [one], body, { organization, jobId });
       }
+    },
+
+    /** Writes down an email to a person. */
+    async enqueueEmail(
+      transaction: Database,
+      email: Email & { to: string },
+      time: Date,
+    ): Promise<void> {
+      const body = { type: digestEvent, timestamp: time.toISOString(), email };
+      const wanted = wanting(alertsProject, digestEvent);
+      await insert(transaction, wanted, body, { organization: '', jobId: null });
     },
   };
 

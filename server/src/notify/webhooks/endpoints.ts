@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/schema.ts';
 
 /** Stands for the project of the endpoint of budget alerts: it belongs to none. */
 export const alertsProject = '';
+export const digestEvent = 'digest.weekly';
 
 /** Where events are sent, as the configuration has it. */
 export interface Endpoint {
@@ -24,7 +25,7 @@ export interface Endpoint {
 
 /** The endpoints of all projects and sites, and that of budget alerts. Another address is another endpoint. */
 export function readEndpoints(
-  { projects, budgets, sites }: Pick<Config, 'projects' | 'budgets' | 'sites'>,
+  { projects, budgets, sites, email }: Pick<Config, 'projects' | 'budgets' | 'sites' | 'email'>,
   environment: Pick<Environment, 'secret'>,
 ): Endpoint[] {
   const ofProjects = projects.flatMap((project) =>
@@ -59,7 +60,21 @@ export function readEndpoints(
       })),
     ];
   });
-  if (budgets.alerts === undefined) return [...ofProjects, ...ofSites];
+  const ofPeople: Endpoint[] = email
+    ? [
+        {
+          project: alertsProject,
+          // Of none: what people get is shown to nobody else.
+          organization: '',
+          id: 'people',
+          url: 'mailto:',
+          events: new Set([digestEvent]),
+          secrets: [],
+          allowPrivateHosts: [],
+        },
+      ]
+    : [];
+  if (budgets.alerts === undefined) return [...ofProjects, ...ofSites, ...ofPeople];
   const { webhook: url, secretEnv } = budgets.alerts;
   const ofAlerts: Endpoint = {
     project: alertsProject,
@@ -71,7 +86,7 @@ export function readEndpoints(
     // A host in the owner's network is fine: no reader, page or model can change the configuration.
     allowPrivateHosts: [new URL(url).hostname.replace(/^\[|\]$/g, '')],
   };
-  return [...ofProjects, ...ofSites, ofAlerts];
+  return [...ofProjects, ...ofSites, ...ofPeople, ofAlerts];
 
   function secretOf(variable: string | undefined): string[] {
     const secret = variable === undefined ? undefined : environment.secret(variable);

@@ -15,6 +15,8 @@ const elements = [
   'from-readers',
   'check-output',
   'code-change',
+  'code-excerpt',
+  'proposed-text',
   'owner-skill',
 ] as const;
 export type PromptElement = (typeof elements)[number];

@@ -45,6 +45,8 @@ export const agentTables = {
     paths: text().orNull,
     /** JSON: the commits at which it reads code repositories, by name; null: it reads none. */
     code_commits: text().orNull,
+    /** JSON list of what it changes because of code, with the second review; null: it may change anything. */
+    corrections: text().orNull,
     /** The last commit that it published. */
     published_commit: text().orNull,
     title: text().orNull,
@@ -205,6 +207,8 @@ export const agentTables = {
     instruction: integer().orNull,
     commit_before: text().orNull,
     commit_made: text().orNull,
+    /** The title of that change, for the timeline of the pull request. */
+    change: text().orNull,
     /** JSON of what the automation knew before, for when the job fails. */
     memory_before: text().orNull,
     attempts: integer(),

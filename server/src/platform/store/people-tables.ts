@@ -30,6 +30,9 @@ export const peopleTables = {
     person_id: text().primary.references('people'),
     organization: text().primary,
     role: text<Role>(),
+    /** The time zone in which the weekly email comes, and when it's due; null: none comes. */
+    digest_zone: text().orNull,
+    digest_due_at: text().orNull,
     created_at: text(),
   },
 

@@ -158,8 +158,8 @@ export type AffectedQuestions = (request: {
   signal: AbortSignal;
 }) => Promise<QuestionChanges | undefined>;
 
-/** Something that readers tell an automation about. */
-export interface ReaderFinding {
+/** Something that an automation looks into. */
+export interface AutomationFinding {
   key: string;
   /** Our words for the history of the automation, which forgets nothing. */
   text: string;
@@ -168,7 +168,7 @@ export interface ReaderFinding {
 /** What readers tell automations. `compose.ts` hands it from `reader/analytics/jobs` to the agent's half. */
 export interface ReaderFindings {
   /** Those that nothing has come of yet, the most important first. */
-  find(project: Project, about: 'gaps' | 'ratings'): Promise<ReaderFinding[]>;
+  find(project: Project, about: 'gaps' | 'ratings'): Promise<AutomationFinding[]>;
   /** What to tell a job about them, and what to write in the transaction that tells it. */
   toTask(
     project: Project,

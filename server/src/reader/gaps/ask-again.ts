@@ -9,6 +9,7 @@ import type { Indexer } from '../../docs/indexer/indexer.ts';
 import type { Audit } from '../../notify/audit/audit.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { createLoop } from '../../platform/loop.ts';
 import { newId } from '../../platform/ids.ts';
 import { dayMs, minuteMs } from '../../platform/time.ts';
 import { redact } from '../../platform/redaction/redact.ts';
@@ -51,9 +52,12 @@ export function createAskAgain(deps: AskAgainDeps) {
   const lease = createLease(deps.store, leaseSeconds);
   const owner = `${newId()} ${processName}`;
   const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<unknown> | undefined;
-  let isAsked = false;
+  const loop = createLoop({
+    work: look,
+    everyMs: lookEveryMs,
+    onError: (err) => log.error({ err }, 'questions were not asked again'),
+  });
+  const wake = () => void loop.wake();
 
   /** Questions that had an answer from pages that a run has changed. */
   async function queueChecks(change: IndexChange): Promise<void> {
@@ -236,16 +240,6 @@ export function createAskAgain(deps: AskAgainDeps) {
     return asked;
   }
 
-  function wake(): void {
-    isAsked = true;
-    looking ??= (async () => {
-      while (isAsked && !stopping.signal.aborted) {
-        isAsked = false;
-        await look().catch((err: unknown) => log.error({ err }, 'questions were not asked again'));
-      }
-    })().finally(() => (looking = undefined));
-  }
-
   return {
     look,
     wake,
@@ -298,14 +292,13 @@ export function createAskAgain(deps: AskAgainDeps) {
     },
 
     start(): void {
-      timer = setInterval(wake, lookEveryMs).unref();
+      loop.start();
       wake();
     },
 
     async stop(): Promise<void> {
-      clearInterval(timer);
       stopping.abort();
-      await looking;
+      await loop.stop();
     },
   };
 }

@@ -31,6 +31,7 @@ const newWords: Record<AutomationTask['about'], string> = {
   ratings: 'With new ratings',
   stale: 'Once a month',
   code: 'After each merge',
+  drift: 'After each merge',
   release: 'With each release',
   words: '',
 };
@@ -56,7 +57,7 @@ export function AutomationForm(props: AutomationFormProps) {
     return { on, cron, timeZone: textOf(data, 'trigger.timeZone') };
   };
   const taskOf = (data: FormData): AutomationTask => {
-    if (task.about === 'code') {
+    if (task.about === 'code' || task.about === 'drift') {
       const since = textOf(data, 'since');
       const named = { ...task, repository: textOf(data, 'task.repository') };
       return since === '' ? named : { ...named, since };

@@ -51,6 +51,12 @@ const templates: Template[] = [
     trigger: onChange(),
   },
   {
+    title: 'Docs and code disagree',
+    text: 'Corrects sentences that code contradicts, each with the line that shows it and a second review. All pages first, then what each merge changes.',
+    task: { about: 'drift', repository: '' },
+    trigger: onChange(),
+  },
+  {
     title: 'Release notes',
     text: 'Writes the notes of each new tag of a code repository.',
     task: { about: 'release', repository: '' },

@@ -14,6 +14,8 @@ export function taskWords(task: AutomationTask): string {
       return `Pages untouched for ${task.months === 1 ? 'a month' : `${task.months} months`}`;
     case 'code':
       return `Changes of ${task.repository}`;
+    case 'drift':
+      return `What ${task.repository} contradicts`;
     case 'release':
       return `Releases of ${task.repository}`;
     case 'words':
@@ -63,6 +65,7 @@ export function triggerWords(trigger: AutomationTrigger, task: AutomationTask): 
       return 'With each release';
     case 'links':
     case 'code':
+    case 'drift':
     case 'words':
       return 'After each merge';
   }

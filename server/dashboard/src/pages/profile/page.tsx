@@ -1,4 +1,5 @@
 /** What people do with their own account: the password, the second factor, and where they're signed in. */
+import type { DigestReply } from '@docent/shared/digest';
 import type { SessionInfo } from '@docent/shared/people';
 import { lazy } from 'preact-iso';
 import { useState } from 'preact/hooks';
@@ -29,6 +30,7 @@ export default function ProfilePage() {
     <Page title="Your profile" description={person && `${person.name}, ${person.email}`}>
       {signIn?.password && person?.hasPassword && <Password />}
       <SecondFactor />
+      <Digest />
       <Sessions />
     </Page>
   );
@@ -141,6 +143,44 @@ function PasswordAndCode() {
         <input required autoComplete="one-time-code" spellcheck={false} />
       </Field>
     </>
+  );
+}
+
+function Digest() {
+  const path = '/v1/people/me/digest';
+  const loaded = useGet<DigestReply>(path);
+  const set = async (timeZone: string | null) => {
+    await send('POST', path, { timeZone });
+    await loaded.reload();
+    toast(timeZone === null ? 'You get no more weekly emails' : 'You get an email each Monday');
+  };
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { timeZone, nextAt, hasMailServer = false } = loaded.data.value ?? { timeZone: null };
+  return (
+    <Section
+      title="Weekly email"
+      description={`What readers of ${session.value?.organization} asked, what was answered, and the top open gaps. Without anything to say, none comes.`}
+      actions={
+        timeZone !== null ? (
+          <Button onClick={() => set(null)}>Switch off</Button>
+        ) : (
+          hasMailServer && <Button onClick={() => set(here)}>Switch on</Button>
+        )
+      }
+    >
+      <Load from={loaded} lines={1}>
+        {() => (
+          <p>
+            {timeZone === null ? <Badge tone="neutral">Off</Badge> : <Badge tone="good">On</Badge>}{' '}
+            {timeZone !== null && nextAt
+              ? `Mondays at 8:00, ${timeZone.replaceAll('_', ' ')}.`
+              : hasMailServer
+                ? `It comes on Mondays at 8:00, ${here.replaceAll('_', ' ')}.`
+                : 'The service has no mail server; its owner sets “email” in the configuration.'}
+          </p>
+        )}
+      </Load>
+    </Section>
   );
 }
 

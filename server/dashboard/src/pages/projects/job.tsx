@@ -16,6 +16,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
+import { Corrections } from './corrections.tsx';
 import { Diff } from './diff.tsx';
 import { Instruct } from './instruct.tsx';
 import { Log } from './log.tsx';
@@ -131,6 +132,13 @@ export function JobBody({ view, loaded, logPath, isShared = false }: JobBodyProp
           </Button>
         )}
       </aside>
+      {job.corrections !== null && job.corrections.length > 0 && (
+        <div class="job-changes">
+          <Section title="What code contradicts">
+            <Corrections corrections={job.corrections} />
+          </Section>
+        </div>
+      )}
       {files.length > 0 && (
         <div class="job-changes">
           <Section title={isActive ? 'Changes so far' : 'Changes that are not published'}>

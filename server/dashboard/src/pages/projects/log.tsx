@@ -212,6 +212,7 @@ const tools = new Map<string, [done: string, key?: string]>([
   ['code_read', ['Read the code', 'path']],
   ['write', ['Wrote', 'path']],
   ['edit', ['Edited', 'path']],
+  ['correct', ['Corrected', 'path']],
   ['move', ['Moved', 'from']],
   ['delete', ['Deleted', 'path']],
   ['todo', ['Updated the to-do list']],

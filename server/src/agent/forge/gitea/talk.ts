@@ -10,6 +10,8 @@ const maxChecks = 5;
 const skewMs = 3_600_000;
 
 const User = z.object({ login: z.string() });
+/** modules/structs/repo_commit.go: nobody without an account has one. */
+const Commit = z.object({ author: User.extend({ id: z.number() }).nullish() });
 const Permission = z.object({ permission: z.string() });
 const Reviews = z.array(z.object({ id: z.number(), user: User.nullish(), body: z.string() }));
 const Comments = z.array(
@@ -42,6 +44,17 @@ const Decisions = z.array(
 
 export function createGiteaTalk(rest: Rest, at: string): Talk {
   return {
+    async authorOf({ owner, name, commit }, signal) {
+      const path = `/repos/${owner}/${name}/git/commits/${commit}`;
+      const query = { stat: 'false', verification: 'false', files: 'false' };
+      return (await rest.find(Commit, { path, query, signal }))?.author ?? undefined;
+    },
+
+    async askForReview(pull, { login }, signal) {
+      const path = `${at}/pulls/${pull}/requested_reviewers`;
+      await rest.send({ method: 'POST', path, body: { reviewers: [login] }, signal });
+    },
+
     /**
      * Only administrators of the repository may ask (routers/api/v1/repo/collaborators.go). The list of
      * assignees, which everybody may read, also has members of teams that may only read.

@@ -22,6 +22,7 @@ const skewMs = 3_600_000;
 const failed = new Set(['failure', 'timed_out', 'startup_failure']);
 
 const User = z.object({ login: z.string() }).nullish();
+const Commit = z.object({ author: z.object({ id: z.number(), login: z.string() }).nullish() });
 const Permission = z.object({ permission: z.string() });
 const Review = z.object({ body: z.string().nullish() });
 const Reviews = z.array(z.object({ user: User, state: z.string() }));
@@ -83,6 +84,23 @@ export function createTalk(rest: Rest, at: string): Talk {
     rest.ask(Combined, { path: `${at}/commits/${commit}/status`, query, signal });
 
   return {
+    async authorOf({ owner, name, commit }, signal) {
+      const found = await rest.find(Commit, {
+        path: `/repos/${owner}/${name}/commits/${commit}`,
+        signal,
+      });
+      return found?.author ?? undefined;
+    },
+
+    async askForReview(pull, { login }, signal) {
+      await rest.send({
+        method: 'POST',
+        path: `${at}/pulls/${pull}/requested_reviewers`,
+        body: { reviewers: [login] },
+        signal,
+      });
+    },
+
     async mayWrite({ login }, signal) {
       const path = `${at}/collaborators/${encodeURIComponent(login)}/permission`;
       const found = await rest.find(Permission, { path, signal });

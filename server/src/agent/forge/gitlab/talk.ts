@@ -8,6 +8,10 @@ const maxChecks = 5;
 const developer = 30;
 
 const Member = z.object({ access_level: z.number(), state: z.string().optional() });
+/** https://docs.gitlab.com/api/commits/ and https://docs.gitlab.com/api/users/ */
+const Commit = z.object({ author_email: z.string() });
+const Users = z.array(z.object({ id: z.number(), username: z.string() }));
+const Reviewed = z.object({ reviewers: z.array(z.object({ id: z.number() })).nullish() });
 const Note = z.object({ body: z.string() });
 const Statuses = z.array(
   z.object({
@@ -35,6 +39,24 @@ export function createGitLabTalk(rest: Rest, at: string): Talk {
   const requests = `${at}/merge_requests`;
 
   return {
+    /** By email address, which the host shows if it's public. */
+    async authorOf({ owner, name, commit }, signal) {
+      const project = `/projects/${encodeURIComponent(`${owner}/${name}`)}`;
+      const path = `${project}/repository/commits/${commit}`;
+      const found = await rest.find(Commit, { path, signal });
+      if (!found) return undefined;
+      const query = { search: found.author_email };
+      const [user, ...others] = await rest.ask(Users, { path: '/users', query, signal });
+      return user && others.length === 0 ? { id: user.id, login: user.username } : undefined;
+    },
+
+    async askForReview(pull, { id }, signal) {
+      const path = `${requests}/${pull}`;
+      const { reviewers } = await rest.ask(Reviewed, { path, signal });
+      const ids = new Set((reviewers ?? []).map((one) => one.id)).add(id);
+      await rest.send({ method: 'PUT', path, body: { reviewer_ids: [...ids] }, signal });
+    },
+
     /** Also by groups and invited groups. */
     async mayWrite({ id }, signal) {
       const found = await rest.find(Member, { path: `${at}/members/all/${id}`, signal });

@@ -3,12 +3,14 @@ import type { z } from 'zod';
 import type { ChecksInput } from '../../checks/check-docs.ts';
 import type { CodeContext } from '../../code/code-context.ts';
 import type { FileSet } from '../../workspace/file-set.ts';
-import type { LoopEnd } from '../loop.ts';
+import type { Drift, LoopEnd } from '../loop.ts';
 
 export interface ToolContext extends ChecksInput {
   files: FileSet;
   /** Undefined: the project has no code repositories. */
   code?: CodeContext | undefined;
+  /** Undefined: any page may be changed as the task needs it. */
+  drift?: Drift | undefined;
   todos: Todo[];
   /** Set by `finish`. */
   end: LoopEnd | undefined;

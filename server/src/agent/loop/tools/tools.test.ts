@@ -31,7 +31,11 @@ const say = async (...args: Parameters<typeof call>) => {
 };
 
 test('every tool says what it is for and what it takes, in few words', () => {
-  const tools = Object.entries(describeTools(true));
+  const code = {} as ToolContext['code'];
+  const tools = Object.entries({
+    ...describeTools({ code }),
+    ...describeTools({ code, drift: { round: 1, corrections: [] } }),
+  });
   expect(tools.map(([name]) => name)).toEqual([
     'list',
     'search',
@@ -46,6 +50,7 @@ test('every tool says what it is for and what it takes, in few words', () => {
     'code_list',
     'code_search',
     'code_read',
+    'correct',
   ]);
   for (const [, { description }] of tools) {
     expect(String(description).length).toBeGreaterThan(40);

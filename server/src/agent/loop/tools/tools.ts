@@ -2,7 +2,8 @@ import type { ToolSet } from 'ai';
 import { ZodError } from 'zod';
 import { FileError } from '../../workspace/paths.ts';
 import type { LoopInput } from '../loop.ts';
-import { deleteFile, edit, move, write, codeTools, list, read, search } from './files.ts';
+import { codeTools, deleteFile, edit, list, move, read, search, write } from './files.ts';
+import { correct } from './correct.ts';
 import { check, finish, todo } from './task.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
@@ -23,6 +24,13 @@ const tools = new Map<string, Tool>(
 
 const withCode = new Map<string, Tool>([...tools, ...Object.entries(codeTools)]);
 
+const withEvidence = new Map<string, Tool>(
+  Object.entries({ list, search, read, correct, check, todo, finish, ...codeTools }),
+);
+
+const toolsOf = ({ code, drift }: Pick<ToolContext, 'code' | 'drift'>) =>
+  drift ? withEvidence : code ? withCode : tools;
+
 const maxCalls = 40;
 
 export interface ToolCall {
@@ -42,9 +50,9 @@ export interface ToolOutcome {
 }
 
 /** The tools as the AI SDK describes them to a model. `runCalls` runs them, not the SDK. */
-export function describeTools(hasCode: boolean): ToolSet {
+export function describeTools(context: Pick<ToolContext, 'code' | 'drift'>): ToolSet {
   return Object.fromEntries(
-    [...(hasCode ? withCode : tools)].map(([name, { description, input }]) => [
+    [...toolsOf(context)].map(([name, { description, input }]) => [
       name,
       { description, inputSchema: input },
     ]),
@@ -86,7 +94,7 @@ async function runCall(
   context: ToolContext,
   wasCut: boolean,
 ): Promise<ToolOutcome> {
-  const known = context.code ? withCode : tools;
+  const known = toolsOf(context);
   const tool = known.get(call.name);
   if (!tool) {
     const names = [...known.keys()].join(', ');
