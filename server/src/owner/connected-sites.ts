@@ -10,7 +10,7 @@ import type {
 } from '@docent/shared/sites';
 import { detectSite, domainOf, originsOf } from '../cli/init/detect-site.ts';
 import type { Services } from '../compose.ts';
-import { generatorNames } from '../docs/generators/layout.ts';
+import { generators } from '../docs/generators/layout.ts';
 import { joinFile, pageEnding } from '../docs/generators/paths.ts';
 import { type Caller, callerActor } from '../platform/auth/caller.ts';
 import { SiteConfig } from '../platform/config/site-config.ts';
@@ -89,7 +89,7 @@ export async function recognizeSite(
     });
     const { built, unknown, others } = site;
     return {
-      generator: built?.generator ?? generatorNames[site.generator],
+      generator: built?.generator ?? generators[site.generator].name,
       name: site.name,
       domain: domainOf(site.name),
       folder: joinFile(site.docs),

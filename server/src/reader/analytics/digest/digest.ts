@@ -52,7 +52,7 @@ export function createDigests(deps: {
 
   /** `undefined`: there is nothing to say. */
   async function weekOf(organization: string): Promise<Week | undefined> {
-    const own = sites.all.filter((site) => site.organization === organization);
+    const own = sites.all().filter((site) => site.organization === organization);
     // SQL has no empty lists.
     const domains = own.length === 0 ? [''] : own.map(({ domain }) => domain);
     const { current, previous } = periodsOf({ period: '7d' }, now());
