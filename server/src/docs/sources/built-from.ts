@@ -63,9 +63,9 @@ export async function openBuiltFrom(build: string, sources = folderOf(build)): P
   };
 }
 
-/** Links to a file at the host of a repository, as far as their form shows it. */
+/** Links to a file at the host of a repository, as far as their form shows it. A page may hold links of any length. */
 export const isFileLink = (link: string) =>
-  /^https?:\/\/[^/]+\/.+\/(_?edit|blob|tree|src)\/./.test(link);
+  link.length < 1_000 && /^https?:\/\/[^/]+\/.+\/(_?edit|blob|tree|src)\/./.test(link);
 
 /** `…/edit/main/docs/install.rst`: a branch may have slashes, so the longest path that there is counts. */
 function namedFile(link: string, known: ReadonlySet<string>) {

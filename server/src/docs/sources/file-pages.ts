@@ -230,7 +230,9 @@ async function openIncludes(
     for (const { file: from, line, written, reason } of problems) {
       const what = `"${written}" was left out: ${reason}.`;
       const place = `${posix.relative(folder, from)}:${line}`;
-      leftOut.set(what, [...(leftOut.get(what) ?? []), place]);
+      const places = leftOut.get(what);
+      if (places) places.push(place);
+      else leftOut.set(what, [place]);
     }
   }
   for (const [what, places] of leftOut) onWarning(`${nameSome(places, 3)}: ${what}`);
