@@ -10,6 +10,7 @@ import {
 } from '../../tests/support/forges/admin.ts';
 import type { JobPlace } from '../../tests/support/forges/jobs.ts';
 import { openFarRepository } from '../../tests/support/forges/far-repository.ts';
+import { waitFor } from '../../tests/support/wait-for.ts';
 import { gitea } from '../src/agent/forge/gitea/gitea.ts';
 import { gitlab } from '../src/agent/forge/gitlab/gitlab.ts';
 import { createRemoteForge, type RemoteForgeDeps } from '../src/agent/forge/remote/remote-forge.ts';
@@ -53,11 +54,16 @@ export async function openRemote(
   };
   const open = (commitAuthor?: CommitAuthor) =>
     createRemoteForge({ ...deps, project: { ...deps.project, commitAuthor } }, kinds[host.kind]);
+  const forge = open();
+  // Forgejo knows of a branch a moment after it was pushed.
+  if (!options.docsAt && Object.keys(files).length > 0) {
+    await waitFor('the host to know its branch', async () => (await forge.tip('main')) !== undefined);
+  }
   return {
     admin,
     deps,
     docs,
-    forge: open(),
+    forge,
     reopen: open,
     merge: (number, how) => admin.merge(number, how),
     close: (number) => admin.close(number),

@@ -26,7 +26,7 @@ export function forgeContract(name: string, open: OpenForge): void {
       expect(await forge.tip('main')).toBe(base);
       expect(await forge.tip('no/such-branch')).toBeUndefined();
       const next = await docs.commit({ 'docs/next.md': 'x' }, 'Next', { branch: 'feature/next' });
-      expect(await forge.tip('feature/next')).toBe(next);
+      await expect.poll(() => forge.tip('feature/next')).toBe(next);
       // Part of a name is not a name.
       expect(await forge.tip('feature')).toBeUndefined();
       await makeDefault('feature/next');
