@@ -57,7 +57,10 @@ export async function openRemote(
   const forge = open();
   // Forgejo knows of a branch a moment after it was pushed.
   if (!options.docsAt && Object.keys(files).length > 0) {
-    await waitFor('the host to know its branch', async () => (await forge.tip('main')) !== undefined);
+    await waitFor(
+      'the host to know its branch',
+      async () => (await forge.tip('main')) !== undefined,
+    );
   }
   return {
     admin,
