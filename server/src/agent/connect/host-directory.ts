@@ -23,7 +23,7 @@ export interface Listed {
 /** Nobody scrolls through more; others are typed. */
 const maxPages = 3;
 
-interface TokenHost extends Pick<HostKind, 'authorization' | 'accept' | 'words'> {
+interface TokenHost extends Pick<HostKind, 'authorization' | 'accept' | 'words' | 'exchange'> {
   apiUrl: (url: string) => string;
   /** The list of repositories that the account belongs to, by their last change where the host can. */
   list: { path: string; query: Record<string, string | number> };
@@ -103,13 +103,13 @@ export async function tryToken(
   signal?: AbortSignal,
 ): Promise<string> {
   const { forge, url, token } = credential;
-  const { text, headers } = await restOf(credential).send({ path: '/user', signal });
-  const { login, username = login } = User.catch({}).parse(JSON.parse(text));
+  const { data, headers } = await restOf(credential).send({ path: '/user', signal });
+  const { login, username = login } = User.catch({}).parse(data);
   if (username === undefined) {
     throw new JobError('forge_unavailable', `${url} answers, but not as this kind of host does.`);
   }
   // Only classic tokens of GitHub have it. https://docs.github.com/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps
-  const scopes = headers.get('x-oauth-scopes')?.split(/, ?/);
+  const scopes = headers['x-oauth-scopes']?.toString().split(/, ?/);
   if (
     forge === 'github' &&
     scopes &&

@@ -1,5 +1,4 @@
 /** What the service shows GitHub: a token of its owner's, or one that it mints as an App, for one repository and an hour at most. */
-import { createSign } from 'node:crypto';
 import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
 import { recognizeSecrets } from '../../../platform/redaction/own-secrets.ts';
@@ -34,26 +33,23 @@ export const mintToken = (
     signal,
   });
 
-/** An App speaks for itself with what it signs. GitHub's documentation, "Generating a JSON Web Token (JWT) for a GitHub App". */
-export function signingAccess(id: string, holder: string, key: () => string): RemoteAccess {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** An App speaks for itself with what it signs. */
+export function signingAccess(appId: string, holder: string, key: () => string): RemoteAccess {
   return {
     holder,
     canRenew: false,
     async token() {
       const privateKey = key();
-      const seconds = Math.floor(Date.now() / 1000);
-      // Clocks differ, and GitHub refuses what begins in its future or ends after ten minutes.
-      const claims = part({ iat: seconds - 60, exp: seconds + 480, iss: id });
-      const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${claims}`;
-      try {
-        return `${signed}.${createSign('RSA-SHA256').update(signed).sign(privateKey, 'base64url')}`;
-      } catch {
-        throw new JobError(
-          'forge_not_configured',
-          `The private key of ${holder} can’t be used; set it to the complete text of the App’s .pem file.`,
-        );
-      }
+      const { createAppAuth } = await import('./octokit.ts');
+      const signed = createAppAuth({ appId, privateKey })({ type: 'app' });
+      return (
+        await signed.catch(() => {
+          throw new JobError(
+            'forge_not_configured',
+            `The private key of ${holder} can’t be used; set it to the complete text of the App’s .pem file.`,
+          );
+        })
+      ).token;
     },
   };
 }
@@ -99,6 +95,7 @@ function createAppAccess(
       `${upper(holder)} is not installed on ${owner}/${repository}; install it there.`,
     );
   }
+
   function readKey(): string {
     const privateKey = secret(app.privateKeyEnv);
     // In a variable of one line its ends of lines are often written as \n.

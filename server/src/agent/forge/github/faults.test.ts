@@ -108,6 +108,18 @@ test('who cancels while GitHub is waited for is free at once', async () => {
   await expect(waiting).rejects.toThrow('cancelled');
 });
 
+test('Octokit keeps the pace: more writes than a minute allows wait, reads do not', async () => {
+  const { server, forge } = await start();
+  for (let checks = 0; checks < 20; checks += 1) await forge.assertWritable();
+  const stop = new AbortController();
+  const waiting = forge.assertWritable(stop.signal);
+  expect(await forge.tip('main')).toBeDefined();
+  stop.abort(new Error('cancelled'));
+  await expect(waiting).rejects.toThrow('cancelled');
+  expect([server.count('POST', '/git/blobs'), server.count('PATCH', '/pulls/0')]).toEqual([20, 20]);
+  expect(server.requests[0]?.headers['user-agent']).toMatch(/^docent octokit/);
+});
+
 test('what GitHub refuses is said in words for the job’s owner', async () => {
   const setup = await start();
   const { server, hosted, run, forge } = setup;

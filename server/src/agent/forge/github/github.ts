@@ -10,6 +10,7 @@ import type { HostKind, HostPull } from '../remote/remote-forge.ts';
 import type { RestRequest } from '../remote/rest.ts';
 import { openAccess } from './access.ts';
 import { createCommits } from './commits.ts';
+import { createOctokitExchange } from './exchange.ts';
 import { gitHubWords, refusedByGraph } from './failures.ts';
 import { createTalk } from './talk.ts';
 
@@ -48,6 +49,7 @@ export const github: HostKind = {
   username: 'x-access-token',
   authorization: (token) => `Bearer ${token}`,
   accept: 'application/vnd.github+json',
+  exchange: createOctokitExchange,
   draftPrefix: undefined,
   words: () => gitHubWords,
   access: openAccess,

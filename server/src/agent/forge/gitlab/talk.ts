@@ -93,7 +93,7 @@ export function createGitLabTalk(rest: Rest, at: string): Talk {
         // The IDs of GitLab's own jobs; another program's status has no log.
         const log = await rest
           .send({ path: `${at}/jobs/${id}/trace`, signal })
-          .then(({ text }) => text)
+          .then(({ data }) => String(data))
           .catch(() => undefined);
         signal?.throwIfAborted();
         checks.push({ name, log: log ?? description ?? '' });

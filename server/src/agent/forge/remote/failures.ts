@@ -2,6 +2,7 @@
 import type { FailureCode } from '@docent/shared/agent-failures';
 import { JobError } from '../../../platform/errors.ts';
 import { retryAfterMs } from '../../../platform/network/retry-after.ts';
+import type { Answer } from './exchange.ts';
 
 export interface FailureContext {
   /** The repository's address. */
@@ -21,6 +22,13 @@ export interface Refusal {
   /** In lower case. */
   headers: Record<string, string | number | undefined>;
 }
+
+/** In words, where the host has some in JSON: the page of a proxy says nothing. */
+export const refusalOf = ({ status, headers, data }: Answer): Refusal => ({
+  status,
+  message: typeof data === 'string' ? '' : wordsIn(data).join(' '),
+  headers,
+});
 
 /** A refusal that a host tells apart by words alone. */
 export interface RefusalKind {
@@ -179,4 +187,29 @@ function codeOf(fault: unknown): string {
     if ('code' in one && typeof one.code === 'string') return one.code;
   }
   return '';
+}
+
+/**
+ * GitLab answers with a sentence, with lists of them by field, or with the words of OAuth; Gitea with a sentence;
+ * GitHub with a sentence, and with others, or with fields and what is wrong with them.
+ */
+export function wordsIn(answer: unknown): string[] {
+  if (typeof answer === 'string') return [answer];
+  if (Array.isArray(answer)) return answer.slice(0, 10).flatMap(wordsIn);
+  if (typeof answer !== 'object' || answer === null) return [];
+  const {
+    message,
+    error,
+    error_description: more,
+    errors,
+    field: at,
+    code,
+  } = answer as Record<string, unknown>;
+  if (message === undefined && error === undefined) {
+    if (typeof at === 'string' && typeof code === 'string') return [`${at} ${code}`];
+    return Object.entries(answer)
+      .slice(0, 10)
+      .flatMap(([field, value]) => wordsIn(value).map((words) => `${field} ${words}`));
+  }
+  return [message, error, more, errors].flatMap(wordsIn);
 }

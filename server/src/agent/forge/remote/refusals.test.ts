@@ -7,7 +7,7 @@ import { contractFiles, modified, refusal } from '../../../../testing/forge-fixt
 import { allScopes, forgeToken, openWire, type WireSetup } from '../../../../testing/wire-forge.ts';
 import { gitea } from '../gitea/gitea.ts';
 import { createRemoteForge } from './remote-forge.ts';
-import { wordsIn } from './rest.ts';
+import { wordsIn } from './failures.ts';
 
 const kinds: ForgeKind[] = ['gitea', 'gitlab'];
 

@@ -13,7 +13,7 @@ import { isDraftTitle, plainTitle } from './drafts.ts';
 import { explainRefusal, type RefusalWords } from './failures.ts';
 import { createGitBranches } from './git-branches.ts';
 import { createGitRemote } from './git-remote.ts';
-import { createRest, type Rest } from './rest.ts';
+import { createRest, type Rest, type RestOptions } from './rest.ts';
 import { defaultTimeouts, type RemoteTimeouts } from './timeouts.ts';
 
 /** A pull request with the title that its host shows. `isDraft`: where the host says it. */
@@ -46,12 +46,9 @@ interface Host {
 type HistoryAndBranches = Omit<ReturnType<typeof createGitBranches>, 'openTree'>;
 
 /** How one kind of host differs from the others. */
-export interface HostKind {
+export interface HostKind extends Pick<RestOptions, 'authorization' | 'accept' | 'exchange'> {
   /** The user name that goes with a token over git. */
   username: string;
-  /** The header of its API. */
-  authorization: (token: string) => string;
-  accept?: string;
   /** What it puts before the title of a draft; undefined: the title doesn't say it. */
   draftPrefix: string | undefined;
   words: (host: string) => RefusalWords;

@@ -1,0 +1,108 @@
+/** One request to a host, and its answer: with time and size limits, repeated after failures that pass. */
+import { retry } from '../../../platform/network/retry.ts';
+import { isLimit, pauseAsked, type Refusal, refusalOf, type RefusalWords } from './failures.ts';
+import { fetchWithin } from './fetch-within.ts';
+import type { RemoteTimeouts } from './timeouts.ts';
+
+export interface ExchangeOptions {
+  /** Without a slash at its end. */
+  apiUrl: string;
+  repository: string;
+  words: RefusalWords;
+  timeouts: RemoteTimeouts;
+}
+
+export interface Sent {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** Its answer may be another address, which isn't followed. */
+  isRedirect: boolean;
+  /** Not sent again when its answer is lost: the host may have done it. */
+  isOnce: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Answer {
+  status: number;
+  /** In lower case. */
+  headers: Refusal['headers'];
+  /** What it says in JSON, or its text. */
+  data: unknown;
+}
+
+/** Resolves with the last answer, whatever its status; rejects where none came. */
+export type Exchange = (sent: Sent) => Promise<Answer>;
+
+const maxBytes = 16 * 1024 * 1024;
+
+/** Another attempt may be answered otherwise. */
+class Busy extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super(`The host answers ${answer.status}.`);
+    this.answer = answer;
+  }
+}
+
+export function createExchange({ apiUrl, words, timeouts }: ExchangeOptions): Exchange {
+  const fetchHome = fetchWithin(apiUrl, timeouts.timeoutMs);
+  const policy = {
+    attempts: 4,
+    baseMs: timeouts.retryUnitMs,
+    capMs: timeouts.maxWaitSeconds * 1_000,
+  };
+
+  async function sendOnce({ url, method, headers: sent, body, isRedirect, signal }: Sent) {
+    const response = await (isRedirect ? fetch : fetchHome)(url, {
+      method,
+      headers: { ...sent, 'user-agent': 'docent' },
+      ...(body !== undefined && { body }),
+      ...(isRedirect && { redirect: 'manual' }),
+      ...(signal && { signal }),
+    });
+    const { status } = response;
+    const headers: Answer['headers'] = Object.fromEntries(response.headers);
+    const text = await readText(response);
+    const isJson = String(headers['content-type']).includes('json');
+    const answer = { status, headers, data: isJson ? parse(text) : text };
+    if (status >= 500 || isLimit(refusalOf(answer), words)) throw new Busy(answer);
+    return answer;
+  }
+
+  return async (sent) => {
+    try {
+      return await retry(() => sendOnce(sent), {
+        policy,
+        isRetryable: (error) => error instanceof Busy || !sent.isOnce,
+        retryAfterMs: (error) =>
+          error instanceof Busy ? pauseAsked(error.answer.headers) : undefined,
+        signal: sent.signal,
+      });
+    } catch (error) {
+      if (error instanceof Busy) return error.answer;
+      throw error;
+    }
+  };
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw new TypeError('The answer of the host is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
