@@ -57,9 +57,11 @@ export async function openRemote(
   const forge = open();
   // Forgejo knows of a branch a moment after it was pushed.
   if (!options.docsAt && Object.keys(files).length > 0) {
-    await waitFor(
-      'the host to know its branch',
-      async () => (await forge.tip('main')) !== undefined,
+    await waitFor('the host to know its branch', () =>
+      forge.tip('main').then(
+        (tip) => tip !== undefined,
+        () => false,
+      ),
     );
   }
   return {

@@ -128,6 +128,7 @@ else
         [['export'], ({ get }) => choose(get, 'copy')],
         [['feedback-form', 'send-feedback'], ({ get }) => get('thumb-down').click()],
         [['question-editor'], ({ get }) => get('edit').click()],
+        [['deflect'], () => enterSupportForm()],
       ];
       const onPagesOfTheirOwn: Steps = [
         [['landing'], () => followCitation()],
@@ -142,9 +143,11 @@ else
       ];
       /** What some of these files import, and so ask for after they have come. */
       const imported: Record<string, string[]> = {
-        'feedback-form': ['feedback', 'reason-tags', 'use-styles'],
-        'person-view': ['feedback', 'use-styles'],
+        'feedback-form': ['form-strings', 'reason-tags', 'use-styles'],
+        'page-report': ['form-strings', 'form-view', 'reason-tags', 'use-styles'],
+        'person-view': ['form-strings', 'form-view', 'use-styles'],
         landing: ['find-words'],
+        offers: ['offer-text'],
         threads: ['use-styles'],
       };
       const choose = async (get: (name: string) => Locator, item: string) => {
@@ -165,6 +168,15 @@ else
             : route.continue(),
         );
         await reader.ask('And now?');
+      };
+      const enterSupportForm = async () => {
+        await page.evaluate(() => {
+          const field = document.createElement('textarea');
+          field.id = 'ticket';
+          document.body.append(field);
+        });
+        await update({ deflect: '#ticket' });
+        await page.locator('#ticket').focus();
       };
       /** As a press on a citation of this page leaves it for the next one. */
       const followCitation = async () => {

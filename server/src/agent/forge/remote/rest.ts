@@ -1,6 +1,6 @@
 /** Calls of a host's REST API, and what it answers. */
 import type { z } from 'zod';
-import { JobError } from '../../../platform/errors.ts';
+import { DocentError, JobError } from '../../../platform/errors.ts';
 import type { RemoteAccess } from './access.ts';
 import { type Answer, createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 import { explainRefusal, refusalOf, unreachable } from './failures.ts';
@@ -72,7 +72,9 @@ export function createRest(options: RestOptions) {
     const context = { repository, holder: access.holder, branch, notFound };
     const answer = await sendRenewed(request).catch((error: unknown) => {
       signal?.throwIfAborted();
-      throw error instanceof JobError ? error : unreachable(context, error);
+      // Of a token that isn't there.
+      if (error instanceof JobError || error instanceof DocentError) throw error;
+      throw unreachable(context, error);
     });
     const { status } = answer;
     if ((status >= 200 && status < 300) || (isRedirect && status === 302)) return answer;
