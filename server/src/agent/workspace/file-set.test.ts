@@ -132,7 +132,7 @@ describe('edits', () => {
     await expect(files.edit('a.md', 'x', 'z')).rejects.toThrow(
       'stands 2 times in "a.md", in lines 1, 3',
     );
-    expect(await files.edit('a.md', 'x', 'z', { replaceAll: true })).toEqual({ count: 2 });
+    expect(await files.edit('a.md', 'x', 'z', { replaceAll: true })).toEqual({ count: 2, line: 1 });
     expect(await after(files, 'a.md')).toBe('z\ny\nz\n');
   });
 
