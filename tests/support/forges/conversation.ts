@@ -93,8 +93,8 @@ export function gitLabConversation(
     const author = authors.get(third);
     return author ? ok({ id: third, author_email: author.email }) : notFound;
   }
-  // Of the conversations' own merge request, which isn't in the repository.
-  const isOurs = second === '3' && repository.pulls.length < 3;
+  // The merge request of conversations, in a repository without any.
+  const isOurs = second === '3' && repository.pulls.length === 0;
   if (part === 'merge_requests' && third === '' && isOurs) {
     if (method === 'PUT') {
       reviewers.splice(0, reviewers.length, ...(body['reviewer_ids'] as number[]));
