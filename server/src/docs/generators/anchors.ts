@@ -204,7 +204,6 @@ function attributesIn(text: string): string[] {
   return found;
 }
 
-/** A heading's text without `{#id}`. */
 function cutId(text: string): string {
   return idMark(text)?.before ?? text;
 }

@@ -2,7 +2,6 @@
 import type { Layout } from './layout.ts';
 import { insideOf } from './paths.ts';
 
-/** What the settings say about languages. */
 export interface LanguageSettings {
   /** The language of the pages that aren't in a translation. */
   main?: string | undefined;

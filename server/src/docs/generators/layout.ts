@@ -40,7 +40,6 @@ export interface UnknownSetting {
 /** All file paths start at the same folder: the root of the repository or of the file system. */
 export interface Layout {
   generator: Generator;
-  /** File with the settings. */
   config?: string;
   siteFolder: string;
   /** The name of the site, and its published address. */
@@ -60,7 +59,6 @@ export interface Layout {
   root: string;
   /** The first one contains `root`. */
   mounts: readonly Mount[];
-  /** Path of the site on its host. */
   base: string;
   /**
    * What the generator does with an address that starts with a slash: it always adds the base, adds it
@@ -278,7 +276,6 @@ async function withoutSettings(
   return { ...plainLayout(folder), generator, ...settings, root: folder, mounts };
 }
 
-/** A sentence for the owner about what was found. */
 export function describeLayout(
   layout: Layout,
   folder: string,

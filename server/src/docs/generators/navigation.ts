@@ -6,10 +6,8 @@ import { at, entriesAt, textAt, texts, type Value } from './script-values.ts';
 import { readJson } from './settings-text.ts';
 import type { SitePages } from './site-pages.ts';
 
-/** What reading a navigation needs to know about the files. */
 export interface NavigationInput {
   site: Pick<SitePages, 'layout' | 'resolve' | 'documentId'> & {
-    /** Folder of the documentation. */
     root: string;
     pages: readonly string[];
     files: { paths(): Iterable<string>; has(path: string): boolean };
@@ -23,17 +21,14 @@ export interface NavigationEntry {
   /** As the author wrote it. */
   text: string;
   line: number;
-  /** The file that it leads to, if there is one. */
   file: string | undefined;
 }
 
 export interface Navigation {
-  /** The file with the navigation. */
   path: string;
   kind: 'mintlify' | 'docusaurus' | 'mkdocs' | 'vitepress' | 'summary' | 'fumadocs' | 'nextra';
   text: string;
   entries: NavigationEntry[];
-  /** Folders whose pages are listed automatically. */
   automatic: string[];
 }
 
@@ -52,7 +47,6 @@ export function isNavigation(path: string): boolean {
   return names.some(([name]) => name.test(path));
 }
 
-/** Reads every navigation file of the documentation. */
 export async function readNavigations(state: NavigationInput): Promise<Navigation[]> {
   const { site } = state;
   const found: Navigation[] = [];

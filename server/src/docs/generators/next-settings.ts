@@ -77,7 +77,6 @@ export async function fumadocs({ text, siteFolder, read }: SettingsInput): Promi
   };
 }
 
-/** The first of these modules. */
 async function readFirst(
   modules: readonly string[],
   siteFolder: string,

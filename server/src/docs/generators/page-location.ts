@@ -10,8 +10,6 @@ export interface PageLocation {
   path: string;
   isIndex: boolean;
 }
-
-/** The frontmatter fields that decide about the path. */
 export interface Front {
   slug?: string | undefined;
   /** Docusaurus uses it for the path and in sidebars. */

@@ -135,7 +135,6 @@ export function valuesOf(
     }
   }
 
-  /** What a function gives back at its end. */
   function returned(node: { body: unknown }, scope: Scope): Value {
     const body = node.body as AnyNode;
     if (body.type !== 'BlockStatement') return valueOf(body, scope);

@@ -18,9 +18,7 @@ import {
 export interface SettingsInput {
   /** `''` if the owner names the generator and there is no file. */
   text: string;
-  /** File of the settings. */
   file: string;
-  /** Folder of the settings. */
   siteFolder: string;
   /** Folder of the pages, or of the whole project. */
   folder: string;
@@ -78,7 +76,6 @@ async function moduleOf(
   return undefined;
 }
 
-/** The settings that a script exports. */
 export const configOf = async (input: Pick<SettingsInput, 'text' | 'file' | 'read'>) =>
   settingsIn((await scriptOf(input))?.exported);
 

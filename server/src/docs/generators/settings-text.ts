@@ -23,7 +23,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Every value of this key, at any depth. */
 export function findAll(value: unknown, key: string): unknown[] {
   if (!isObject(value)) return [];
   if (Array.isArray(value)) return value.flatMap((one) => findAll(one, key));

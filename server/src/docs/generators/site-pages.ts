@@ -45,7 +45,6 @@ interface OpenMount extends Mount {
 /** A site of pages as plain data. */
 export interface SiteFacts {
   layout: Layout;
-  /** The files of its pages. */
   files: readonly string[];
   /** In the order in which they were set. */
   fronts: readonly (readonly [file: string, front: Front])[];
@@ -126,7 +125,6 @@ export function createSitePages(
 
   const pageAt = (route: string): string | undefined => byRoute.get(route) ?? others.get(route);
 
-  /** Where a link in a file leads. */
   function resolve(url: string, from: string): Target {
     if (isForeign(url)) return { kind: 'foreign' };
     const { path, anchor } = splitLink(url);
@@ -252,7 +250,6 @@ export function createSitePages(
     return insideOf(inside, mounts[0]?.folder ?? '') ?? inside;
   }
 
-  /** A path as the index stores it. */
   const stored = (route: string): string => shiftPath(route, layout);
 
   return {
@@ -286,7 +283,6 @@ export function createSitePages(
       if (!others.has(route)) others.set(route, file);
     },
     resolve,
-    /** A link of a page as the index stores it. */
     linkFrom(url: string, from: string): string {
       const target = resolve(url, from);
       const rest = url.trim().replace(/^[^?#]*/, '');
@@ -302,7 +298,6 @@ export function createSitePages(
         ? path + rest
         : stored(routeBelow(joinFile(posix.dirname(from), path))) + rest;
     },
-    /** The address of a picture as the index stores it. */
     imageFrom(url: string, from: string): string {
       if (url === '' || isForeign(url)) return url;
       const path = /^[^?#]*/.exec(url)?.[0] ?? '';

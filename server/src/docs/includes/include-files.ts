@@ -41,7 +41,6 @@ export interface IncludeFiles {
   run: RunTaskOf<{ includes: typeof expandPage }>;
   /** Reads files that exist; others are left out. Paths have passed `refusalOf`. */
   load: (paths: readonly string[]) => Promise<ReadonlyMap<string, IncludedFile>>;
-  /** The source leaves the file out. */
   isExcluded?: ((path: string) => boolean) | undefined;
 }
 

@@ -11,7 +11,6 @@ const templateLine =
   /^[ \t]*\{%-?[ \t]*include(-markdown)?[ \t\n]+(["'])([^"'\n]+)\2([^%]*)%\}[ \t]*$/;
 /** Maximum length of an include that spans several lines. */
 const maxTemplate = 2_000;
-/** Maximum number of files in one block. */
 const maxBlock = 1_000;
 
 export const findMkDocsIncludes: FindIncludes = (reading) => {

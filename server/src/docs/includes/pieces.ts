@@ -32,7 +32,6 @@ export function spaced(piece: Piece, { isBlock }: Found): Piece {
   return { text: `\n${piece.text}\n`, lines: [{ ...first }, ...piece.lines, { ...last }] };
 }
 
-/** Without empty lines at the start and the end. */
 export function trimmed({ text, lines }: Piece): Piece {
   const all = text.split('\n');
   let [from, to] = [0, all.length];

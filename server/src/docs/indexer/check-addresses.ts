@@ -17,7 +17,6 @@ export interface AddressReport {
   allPages: number;
   /** Of those that were checked, those that are built from a known file. */
   mapped: number;
-  /** Addresses of pages that the site does not have. */
   missingPages: string[];
   /** Addresses of anchors that the site does not have, including all anchors of missing pages. */
   anchors: number;
@@ -37,7 +36,6 @@ export interface CheckAddressesOptions {
 
 const maxBytes = 8 * 1024 * 1024;
 
-/** How many pages are requested at the same time. */
 const concurrency = 4;
 
 export async function checkAddresses(options: CheckAddressesOptions): Promise<AddressReport> {

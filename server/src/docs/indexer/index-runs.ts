@@ -12,8 +12,6 @@ import { isLeft, processName } from '../../platform/store/process-name.ts';
 import type { IndexRunStatus } from '../../platform/store/tables.ts';
 import { type IndexReport, NeedsApproval } from './index-site.ts';
 import type { IndexProgress } from '../sources/page-source.ts';
-
-/** The state of an indexing run, as the API returns it. */
 export interface IndexStamp {
   indexedAt: string;
   commits: string[];
@@ -42,7 +40,6 @@ export interface IndexControl {
 /** A run that doesn't renew its lease for this long has ended. */
 const leaseSeconds = 60;
 const renewMs = 2_000;
-/** Maximum length of the lists in a stored report. */
 const maxListed = 50;
 
 export function createIndexRuns(deps: {

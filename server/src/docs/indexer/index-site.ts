@@ -26,7 +26,6 @@ export interface IndexSiteOptions {
   domain: string;
   docs: SiteDocs;
   retriever: Pick<Retriever, 'hashes' | 'apply'>;
-  /** The pages of each source, and what it keeps from run to run. */
   states?: SourceStates | undefined;
   /** Folder for the copies of git repositories. By default, a temporary folder. */
   copies?: string | undefined;
@@ -40,7 +39,6 @@ export interface IndexSiteOptions {
   onProgress?: ((progress: IndexProgress) => void) | undefined;
   /** Called with what the owner says beside the pages, if all sources could be read. */
   onWords?: ((words: OwnerWord[]) => Promise<void>) | undefined;
-  /** Called before pages are changed. */
   onChange?: ((change: SiteChange) => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -48,7 +46,6 @@ export interface IndexSiteOptions {
 export interface SiteChange {
   /** Of pages that are added, changed, or removed. */
   paths: string[];
-  /** Of the site's repositories. */
   commits: string[];
 }
 
@@ -78,7 +75,6 @@ export interface IndexReport {
   removed: number;
   /** Passages of the pages that were added or changed. */
   passages: number;
-  /** Of the site's repositories. */
   commits: string[];
   warnings: string[];
   /** Facts for the owner, such as the generator that was found. */

@@ -41,7 +41,6 @@ export interface IndexerDeps {
   now: () => Date;
   /** Keeps what the owner says beside the pages. */
   words: { keep(domain: string, words: readonly OwnerWord[]): Promise<void> };
-  /** Called when a run has ended. */
   onEnded?: ((domain: string) => void) | undefined;
 }
 

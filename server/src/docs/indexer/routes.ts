@@ -8,8 +8,6 @@ interface IndexEndpointDeps {
   indexer: Pick<Indexer, 'runs'>;
   schedule: Pick<Schedule, 'wake'>;
 }
-
-/** How a run of the indexer stands. */
 const IndexRun = z.looseObject({
   domain: z.string(),
   status: z.string(),

@@ -24,7 +24,6 @@ export interface ScheduleDeps {
 
 export type Schedule = ReturnType<typeof createSchedule>;
 
-/** How often the schedule checks which sites are due. */
 const pollIntervalMs = 15_000;
 const units = { m: minuteMs, h: hourMs, d: dayMs };
 
@@ -88,7 +87,6 @@ export function createSchedule(deps: ScheduleDeps) {
       loop.start();
       void loop.wake();
     },
-    /** Checks all sites. */
     wake: loop.wake,
     /** Stops a run in progress. The index stays as it was. */
     async stop(): Promise<void> {
@@ -98,7 +96,6 @@ export function createSchedule(deps: ScheduleDeps) {
   };
 }
 
-/** Whether a site is due. */
 function isDue(site: Site, run: IndexRun, at: Date): boolean {
   const next = nextRunAt(site, run);
   return next !== undefined && at >= next;

@@ -96,7 +96,6 @@ export function* tagsIn(html: string): Generator<HtmlTag, undefined> {
     }
   }
 
-  /** Where the first match ends. */
   function find(pattern: RegExp, from: number): number | undefined {
     pattern.lastIndex = from;
     const match = pattern.exec(html);
@@ -119,7 +118,6 @@ export function anchorsIn(html: string): Set<string> {
   return anchors;
 }
 
-/** The attributes of each tag of this name. */
 export function attributesIn({ html, tag: wanted }: { html: string; tag: string }) {
   const found: Record<string, string>[] = [];
   for (const { name, attributes } of tagsIn(html)) {

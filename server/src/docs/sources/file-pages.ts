@@ -32,9 +32,7 @@ import { createPauses } from '../../platform/pauses.ts';
 /** Larger files are data or generated lists, not pages for readers. */
 export const maxBytes = 2 * 1024 * 1024;
 
-/** The owner's settings for a folder of files. */
 export interface FileSettings extends Globs {
-  /** The folder of the pages. */
   folder: string;
   /** Where the pages start on the site. By default, the generator's settings decide. */
   basePath?: string | undefined;
@@ -55,7 +53,6 @@ export interface Files {
   /** The folder of the pages, from the root of the file system or of the repository. */
   folder: string;
   read: (name: string) => Promise<Buffer>;
-  /** The day of a file's last change, if it's known. */
   modified: (name: string) => Promise<string | undefined>;
   /** Reads a file by its path from the root, if there is one. */
   readSettings: (path: string) => Promise<string | undefined>;
@@ -64,9 +61,7 @@ export interface Files {
     paths: readonly string[],
     root: string,
   ) => Promise<ReadonlyMap<string, IncludedFile>>;
-  /** The folder of the repository, if there is one. */
   repository: string | undefined;
-  /** Where the files are, for messages. */
   from: string;
 }
 
@@ -189,7 +184,6 @@ function noteLanguages(
   onNote?.(`Languages: ${found.map((one) => `${one} (${count(one)})`).join(', ')}`);
 }
 
-/** Loads what the pages include, and reports what can't be. */
 async function openIncludes(
   pages: readonly SourceFile[],
   layout: Layout,

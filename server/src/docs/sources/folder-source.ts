@@ -13,7 +13,6 @@ import { filePages, type FileSettings, isReStructuredText, maxBytes } from './fi
 import { maxWordBytes, type WordFile, wordPlaces } from './owner-words.ts';
 import { type Globs, isWanted, type PageSource, type SourceRun } from './page-source.ts';
 
-/** Reads Markdown and MDX files of a folder on this machine. */
 export function createFolderSource(settings: FileSettings): PageSource {
   const { folder } = settings;
   return {

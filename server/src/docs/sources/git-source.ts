@@ -11,7 +11,6 @@ export interface GitSettings extends FileSettings {
   ref?: string | undefined;
   username: string;
   token: () => Promise<string | undefined> | string | undefined;
-  /** Folder for the copies of repositories. */
   copies: string;
   privateHosts: readonly string[];
 }

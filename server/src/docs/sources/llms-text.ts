@@ -26,7 +26,6 @@ export function parseLlmsLinks({ text, base }: LlmsText): LlmsLink[] {
   return [...links.values()];
 }
 
-/** One page of an `llms-full.txt`. */
 export interface LlmsPage {
   title: string | undefined;
   /** The address that the page names. Without it, only the file can be cited. */

@@ -22,10 +22,8 @@ export interface OpenSource {
   config: SourceConfig;
 }
 
-/** Services that sources use. */
 export interface SourceTools {
   client: WebClient;
-  /** Folder for the copies of repositories. */
   copies: string;
   /** What a repository's `tokenEnv` stands for. */
   secret: (name: string, repository: string) => Promise<string | undefined> | string | undefined;

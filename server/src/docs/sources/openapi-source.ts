@@ -18,7 +18,6 @@ type OpenApiOptions = OnSite<SourceOf<'openapi'>> & { basePath: string };
 
 const maxBytes = 30_000_000;
 
-/** Reads each operation of an OpenAPI document as a page. */
 export function createOpenApiSource(options: OpenApiOptions): PageSource {
   const { document: from, client } = options;
   return {

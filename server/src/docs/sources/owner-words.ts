@@ -14,8 +14,6 @@ import { insideOf } from '../generators/paths.ts';
 import { withoutFrontmatter } from '../markdown/frontmatter.ts';
 import { frontmatterOf } from '../parsing/parse.ts';
 import type { SourceRun } from './page-source.ts';
-
-/** A file with its path below `.docent`. */
 export interface WordFile {
   path: string;
   text: string;

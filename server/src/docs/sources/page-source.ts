@@ -11,7 +11,6 @@ import type { WordFile } from './owner-words.ts';
 
 /** A page as a source can keep it from run to run. */
 export interface KnownPage {
-  /** Path on the site. */
   path: string;
   /** Changes when the result of `read` could change. */
   hash: string;

@@ -9,7 +9,6 @@ export interface TreeFiles {
   read(paths: readonly string[], signal?: AbortSignal): Promise<Map<string, Buffer>>;
 }
 
-/** The files of a commit, as pages are made of them. */
 export async function filesOfTree(
   tree: TreeFiles,
   settings: FileSettings,

@@ -7,14 +7,11 @@ import { pageAddress } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';
 import { assertRead, type WebClient } from '../web/web-client.ts';
 import { DocentError } from '../../platform/errors.ts';
-
-/** A source on the web, for the address of its site. */
 export type OnSite<Source> = Omit<Source, 'type'> & {
   baseUrl?: string | undefined;
   client: WebClient;
 };
 
-/** Reads all pages that the sitemap lists. */
 export function createSitemapSource(options: OnSite<SourceOf<'sitemap'>>): PageSource {
   const { client, url } = options;
   return {

@@ -2,7 +2,6 @@
 import { decodePercent, joinPath } from '../generators/paths.ts';
 
 export interface AddressOptions {
-  /** Address of the site. */
   baseUrl?: string | undefined;
   /** Added before the path, so that two sites don't collide. */
   basePath?: string | undefined;

@@ -18,12 +18,10 @@ import type { WebClient, WebResponse } from './web-client.ts';
 export interface KeptPage {
   etag?: string | undefined;
   lastModified?: string | undefined;
-  /** The date from the sitemap. */
   lastmod?: string | undefined;
   /** Path and hash of the page in the index, if there is one. */
   path?: string;
   hash?: string;
-  /** The canonical address that the page names. */
   canonical?: string;
   links: string[];
 }
@@ -42,7 +40,6 @@ const htmlReaderVersion = 1;
 export interface PageReaderOptions extends AddressOptions {
   client: WebClient;
   run: Pick<SourceRun, 'parse' | 'isHeld' | 'signal' | 'onWarning'>;
-  /** Whether a redirect may lead there. */
   mayFollow: (url: URL) => boolean | Promise<boolean>;
 }
 

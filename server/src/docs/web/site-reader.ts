@@ -29,7 +29,6 @@ interface SiteOptions extends Pick<
   isWanted: (url: URL) => boolean;
   /** Maximum number of links from a start page. 0: links are not followed. */
   maxDepth: number;
-  /** The site, for messages. */
   name: string;
 }
 
@@ -187,7 +186,6 @@ function unpack(kept: unknown): Map<string, KeptPage> {
 }
 
 interface Robots {
-  /** Those that may be read. */
   allowed(urls: readonly URL[]): Promise<readonly URL[]>;
   /** The delay between two requests that the site asks for. */
   delayMs: number;

@@ -37,7 +37,6 @@ const maxRedirects = 5;
 
 /** Our name, and where to read about us. */
 export const userAgent = 'Docent/0.1 (documentation indexer; respects robots.txt as "docent")';
-/** Our name in robots.txt. */
 export const robotName = 'docent';
 
 export interface WebRequest {
@@ -234,7 +233,6 @@ function decompressor(encoding: string | undefined): Transform | undefined {
   }
 }
 
-/** Decompresses a file such as `sitemap.xml.gz`. */
 export function gunzipFile(body: Buffer, maxBytes: number): Buffer {
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   if (!isGzip) return body;

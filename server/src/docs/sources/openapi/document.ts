@@ -21,7 +21,6 @@ export interface Operation {
 export interface OpenApiDocument {
   info: Json;
   servers: string[];
-  /** Descriptions by tag. */
   tags: Map<string, string>;
   operations: Operation[];
   resolve: (value: unknown) => Json;

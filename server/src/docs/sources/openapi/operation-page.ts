@@ -137,7 +137,6 @@ const layouts: Record<string, string> = {
 };
 
 export interface OperationAddress {
-  /** The unique path in the index. */
   path: string;
   /** Relative to the base path. Starts with `/` or `#`. */
   link: string;

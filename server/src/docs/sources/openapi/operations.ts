@@ -7,7 +7,6 @@ import { createOperationAddresses, operationMarkdown, operationTitle } from './o
 
 interface OpenApiText extends Globs {
   text: string;
-  /** Where the document is, for messages. */
   from: string;
   basePath: string;
   baseUrl?: string | undefined;
@@ -17,7 +16,6 @@ interface OpenApiText extends Globs {
 export interface OperationText {
   path: string;
   url: string;
-  /** The method and the route. */
   name: string;
   title: string;
   /** Without it, `fault` says why. */

@@ -15,7 +15,6 @@ import {
 
 const headings = isTag('h1', 'h2', 'h3', 'h4', 'h5', 'h6');
 
-/** Returns the id of each heading. */
 export function headingIds(root: HtmlNode): Map<Element, string> {
   const targets = new Set(findAll(root, (one) => targetOf(one) !== '').map((one) => targetOf(one)));
   const ids = new Map<Element, string>();

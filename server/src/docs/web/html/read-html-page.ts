@@ -35,7 +35,6 @@ export interface HtmlPage {
   links: string[];
   /** `noindex`, `nofollow`, and others from meta tags, in lower case. */
   robots: Set<string>;
-  /** The address that the page gives itself. */
   canonical: string;
   /** `undefined`: it has no text, for example because a script creates it. */
   page: Omit<Page, 'hash'> | undefined;

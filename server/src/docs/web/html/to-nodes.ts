@@ -18,7 +18,6 @@ import { isAnchorLink } from './heading-id.ts';
 import type { Tabs } from './tab-labels.ts';
 
 export interface HtmlContext {
-  /** The anchor of each heading. */
   ids: ReadonlyMap<Element, string>;
   tabs: Tabs;
 }
@@ -273,7 +272,6 @@ export function inlineNodes(nodes: readonly HtmlNode[]): Node[] {
   }
 }
 
-/** Whether the nodes have no visible text. */
 export function isBlank(nodes: readonly Node[]): boolean {
   return nodes.every(
     (node) =>
