@@ -13,13 +13,7 @@ if (chromiumPath !== undefined)
       await using mail = await startMailServer();
       await using host = await startWidgetHost({
         answer: null,
-        email: {
-          host: '127.0.0.1',
-          port: mail.port,
-          user: 'docent',
-          passwordEnv: 'MAIL_PASSWORD',
-          from: 'docs@kestrel.example',
-        },
+        email: mail.email,
         variables: { MAIL_PASSWORD: 'geheim' },
         site: { handOver: { email: 'support@kestrel.example' } },
       });

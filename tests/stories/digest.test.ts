@@ -17,13 +17,6 @@ import { makeKey, startDocent } from '../support/start-docent.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const path = '/v1/people/me/digest';
-const emailOf = (port: number) => ({
-  host: '127.0.0.1',
-  port,
-  user: 'docent',
-  passwordEnv: 'MAIL_PASSWORD',
-  from: 'docs@kestrel.example',
-});
 const email = 'ada@kestrel.test';
 const minuteMs = 60_000;
 const unanswered = 'Which zeppelin colours can billing invoices have?';
@@ -34,7 +27,7 @@ test('an email a week for whoever wants it, with something to say', async () => 
   let time = new Date('2026-11-21T12:00:00Z');
   await using docent = await startDocent({
     now: () => time,
-    email: emailOf(mail.port),
+    email: mail.email,
     variables: { MAIL_PASSWORD: 'geheim' },
   });
   const { digests, webhooks, database } = docent.docent.services;
@@ -160,7 +153,7 @@ describe('two processes on PostgreSQL', () => {
     const config = await writeConfig(folder.path, {
       server: { port: 0, dataFolder: '.' },
       sites: [{ ...kestrel, docs: { folder: fixtureDocs } }],
-      email: emailOf(mail.port),
+      email: mail.email,
     });
     const url = await postgres.createDatabase();
     const env = {

@@ -24,13 +24,7 @@ let docent: TestDocent;
 beforeAll(async () => {
   [mail, receiver] = await Promise.all([startMailServer(), startReceiver()]);
   docent = await startDocent({
-    email: {
-      host: '127.0.0.1',
-      port: mail.port,
-      user: 'docent',
-      passwordEnv: 'MAIL_PASSWORD',
-      from: 'docs@kestrel.example',
-    },
+    email: mail.email,
     sites: {
       'kestrel-docs': {
         handOver: {

@@ -7,7 +7,7 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, nginxProgram, nginxSettings, whyNoNginx } from './nginx.ts';
+import { freePort, nginxProgram, nginxSettings, programOf, whyNoNginx } from './nginx.ts';
 import { waitFor } from './wait-for.ts';
 
 const page = readFileSync(
@@ -23,10 +23,6 @@ function blockOf(fileName: string, upstream: string): string {
   return block.replaceAll('127.0.0.1:4320', new URL(upstream).host);
 }
 
-const programOf = (name: string) =>
-  ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin']
-    .map((folder) => `${folder}/${name}`)
-    .find(existsSync);
 const whyNot = (name: string, program: string, debian = program) =>
   programOf(program) ? undefined : `${name} is not installed; on Debian: apt-get install ${debian}`;
 

@@ -60,6 +60,14 @@ export async function startMailServer(password = 'geheim') {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
   return {
+    /** What the owner's configuration says of it. The password is in `MAIL_PASSWORD`. */
+    email: {
+      host: '127.0.0.1',
+      port,
+      user: 'docent',
+      passwordEnv: 'MAIL_PASSWORD',
+      from: 'docs@kestrel.example',
+    },
     port,
     mails,
     attempts: () => attempts,

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from './wait-for.ts';
 
-/** Where packages put it; `undefined` where the machine has none. */
-export const nginxProgram = [
-  '/usr/sbin/nginx',
-  '/usr/local/sbin/nginx',
-  '/opt/homebrew/bin/nginx',
-].find((path) => existsSync(path));
+/** Where packages put a program; `undefined` where the machine has none. */
+export const programOf = (name: string): string | undefined =>
+  ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin']
+    .map((folder) => `${folder}/${name}`)
+    .find((path) => existsSync(path));
+export const nginxProgram = programOf('nginx');
 export const whyNoNginx = 'nginx is not installed; on Debian: apt-get install nginx-light';
 
 export async function startNginx(program: string, upstream: string) {

@@ -1,7 +1,4 @@
 /** The page of automations: from a template to the history of a run. */
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { automationsOf } from '../../support/automations.ts';
 import { follow } from '../../support/agent-script.ts';
@@ -10,19 +7,7 @@ import { type ScriptedModel, startScriptedModel } from '../../support/scripted-m
 import { startDocent, toModel } from '../../support/start-docent.ts';
 import { findAxeViolations, findInBothSchemes } from '../axe.ts';
 import { chromiumPath, whySkipped } from '../browser.ts';
-import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
-
-/** A folder for pictures that somebody wants to look at. */
-const pictures = process.env['DOCENT_PICTURES'];
-
-async function look(page: Page, name: string): Promise<void> {
-  if (pictures === undefined) return;
-  await mkdir(pictures, { recursive: true });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`), fullPage: true });
-  }
-}
+import { browser, docent, look, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
 
 if (chromiumPath !== undefined)
   describe('automations', () => {

@@ -1,25 +1,10 @@
 /** The weekly email: switched on in the profile, and as its reader sees it. */
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partOf, startMailServer } from '../../support/mail-server.ts';
 import { startDocent } from '../../support/start-docent.ts';
 import { findAxeViolations, findInBothSchemes } from '../axe.ts';
 import { chromiumPath, whySkipped } from '../browser.ts';
-import { browser, docent, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
-
-/** A folder for pictures that somebody wants to look at. */
-const pictures = process.env['DOCENT_PICTURES'];
-
-async function look(page: Page, name: string): Promise<void> {
-  if (pictures === undefined) return;
-  await mkdir(pictures, { recursive: true });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`), fullPage: true });
-  }
-}
+import { browser, docent, look, overflow, phone, signedIn, useDashboard } from './signed-in.ts';
 
 if (chromiumPath !== undefined)
   describe('the weekly email', () => {
@@ -27,13 +12,7 @@ if (chromiumPath !== undefined)
     beforeAll(async () => void (mail = await startMailServer()));
     useDashboard(() =>
       startDocent({
-        email: {
-          host: '127.0.0.1',
-          port: mail.port,
-          user: 'docent',
-          passwordEnv: 'MAIL_PASSWORD',
-          from: 'docs@kestrel.example',
-        },
+        email: mail.email,
         variables: { MAIL_PASSWORD: 'geheim' },
       }),
     );

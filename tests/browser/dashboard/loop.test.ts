@@ -11,15 +11,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAxeViolations, findInBothSchemes } from '../axe.ts';
 import { chromiumPath, openBrowser, whySkipped } from '../browser.ts';
 import { collectFaults } from '../widget-host.ts';
-import { overflow, phone } from './signed-in.ts';
+import { overflow, phone, pictures } from './signed-in.ts';
 
 const questions = [
   'Does Kestrel support quantum teleportation?',
   'How far does quantum teleportation of Kestrel reach?',
 ];
 const text = 'Kestrel supports quantum teleportation since 2.0. It reaches as far as nine meters.';
-/** A folder for pictures that somebody wants to look at. */
-const pictures = process.env['DOCENT_PICTURES'];
 
 if (chromiumPath !== undefined)
   describe('the loop', () => {

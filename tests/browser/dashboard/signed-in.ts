@@ -1,6 +1,8 @@
 /** The dashboard in a real browser, as a person with a role sees it. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Role } from '@docent/shared/people';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { collectFaults } from '../widget-host.ts';
 import { addPerson } from '../../support/person.ts';
 import { afterAll, beforeAll } from 'vitest';
@@ -52,3 +54,16 @@ export const phone = { width: 390, height: 844 };
 /** Whether the page is wider than its window. */
 export const overflow = (page: Awaited<ReturnType<typeof signedIn>>['page']): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** A folder for pictures that somebody wants to look at. */
+export const pictures = process.env['DOCENT_PICTURES'];
+
+/** The whole page, light and dark, for whoever wants to look at it. */
+export async function look(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return;
+  await mkdir(pictures, { recursive: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`), fullPage: true });
+  }
+}

@@ -1,5 +1,5 @@
 /** Columns of tables, declared once: the types of the rows and the SQL of both databases come from them. */
-import type { ColumnType } from 'kysely';
+import { type ColumnType, type Kysely, PostgresAdapter } from 'kysely';
 
 interface Facts {
   type: 'text' | 'integer' | 'bigint' | 'real' | 'double precision';
@@ -57,6 +57,9 @@ export const real = () => new Column<number>({ type: 'real' });
 export const double = () => new Column<number>({ type: 'double precision' });
 
 export type Engine = 'sqlite' | 'postgres';
+
+export const engineOf = <Tables>(database: Kysely<Tables>): Engine =>
+  database.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 

@@ -6,7 +6,8 @@
  * A lease says who may begin. A holder that was suspended doesn't know that its lease is over, so what
  * it writes at the end must still name its claim: the `owner`, or a number that grows with each claim.
  */
-import { type RawBuilder, sql, type SqlBool, PostgresAdapter } from 'kysely';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { engineOf } from './columns.ts';
 import type { Store, Database } from './database.ts';
 
 export function createLease({ clock }: Pick<Store, 'clock'>, seconds: number) {
@@ -35,6 +36,6 @@ export const released = { owner: null, lease_until: null } as const;
  * transactions do that anyway.
  */
 export async function lockUntilCommit(transaction: Database, name: string): Promise<void> {
-  if (!(transaction.getExecutor().adapter instanceof PostgresAdapter)) return;
+  if (engineOf(transaction) === 'sqlite') return;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
 }

@@ -1,7 +1,8 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { DocentError } from '../errors.ts';
-import { additionSql, toSql } from './columns.ts';
+import { additionSql, engineOf, toSql } from './columns.ts';
+import { lockUntilCommit } from './lease.ts';
 import { up as start } from './migrations/0001-start.ts';
 import { indexes, type Tables, tables } from './tables.ts';
 
@@ -40,34 +41,34 @@ export async function migrate(
  */
 async function addMissing(database: Kysely<Tables>): Promise<void> {
   if ((await missing(database)).length === 0) return;
-  const isPostgres = database.getExecutor().adapter instanceof PostgresAdapter;
   await database.transaction().execute(async (transaction) => {
-    // Processes that start together. SQLite’s are held by `migration.lock`.
-    if (isPostgres)
-      await sql`select pg_advisory_xact_lock(hashtext('docent tables'))`.execute(transaction);
+    // Processes that start together on PostgreSQL. On SQLite, `migration.lock` holds the others.
+    await lockUntilCommit(transaction, 'tables');
     for (const statement of await missing(transaction))
       await sql.raw(statement).execute(transaction);
   });
 }
 
+interface Named {
+  name: string;
+}
+
 /** The statements that add what is missing. */
 async function missing(database: Kysely<Tables>): Promise<string[]> {
-  const isPostgres = database.getExecutor().adapter instanceof PostgresAdapter;
-  const namesOfIndexes = isPostgres
-    ? sql<{
-        name: string;
-      }>`select indexname as name from pg_indexes where schemaname = current_schema()`
-    : sql<{ name: string }>`select name from sqlite_master where type = 'index'`;
+  const engine = engineOf(database);
+  const isPostgres = engine === 'postgres';
+  const listed = isPostgres
+    ? sql<Named>`select indexname as name from pg_indexes where schemaname = current_schema()`
+    : sql<Named>`select name from sqlite_master where type = 'index'`;
   const schema = isPostgres
-    ? (await sql<{ name: string }>`select current_schema() as name`.execute(database)).rows[0]?.name
+    ? (await sql<Named>`select current_schema() as name`.execute(database)).rows[0]?.name
     : undefined;
   const found = new Map(
     (await database.introspection.getTables())
       .filter((table) => table.schema === schema)
       .map((table) => [table.name, table.columns]),
   );
-  const foundIndexes = (await namesOfIndexes.execute(database)).rows.map(({ name }) => name);
-  const engine = isPostgres ? 'postgres' : 'sqlite';
+  const foundIndexes = (await listed.execute(database)).rows.map(({ name }) => name);
   const additions: string[] = [];
   const differences: string[] = [];
   for (const [table, declared] of Object.entries(tables)) {

@@ -14,6 +14,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Load } from '../../components/empty.tsx';
 import { Field, Form, textOf } from '../../components/form.tsx';
 import { sites } from '../../components/site.tsx';
+import { RepositoryField } from './repository-field.tsx';
 
 interface AddProjectProps {
   connection: Connection;
@@ -55,21 +56,10 @@ export function AddProject({ connection, known, onClose, onAdded }: AddProjectPr
                 )}
               </Notice>
             )}
-            <Field
-              name="repository"
-              label="Repository"
+            <RepositoryField
               help="Docent checks at once whether it can work there."
+              onInput={setRepository}
             >
-              <input
-                required
-                list="repositories"
-                autoComplete="off"
-                spellcheck={false}
-                placeholder="acme/docs"
-                onInput={({ currentTarget }) => setRepository(currentTarget.value)}
-              />
-            </Field>
-            <datalist id="repositories">
               {repositories.map(({ path, project }) => (
                 <option
                   key={path}
@@ -77,7 +67,7 @@ export function AddProject({ connection, known, onClose, onAdded }: AddProjectPr
                   label={project === null ? path : `${path} (${project})`}
                 />
               ))}
-            </datalist>
+            </RepositoryField>
             <div class="pair">
               <Field name="id" label="Name">
                 <input

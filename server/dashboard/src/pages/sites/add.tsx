@@ -13,6 +13,7 @@ import { Empty, Load } from '../../components/empty.tsx';
 import { Field, Form, textOf } from '../../components/form.tsx';
 import { loadSites } from '../../components/site.tsx';
 import { toast } from '../../components/toast.tsx';
+import { RepositoryField } from '../projects/repository-field.tsx';
 
 interface Chosen {
   connection: string;
@@ -81,20 +82,11 @@ function ChooseRepository({ all, first, onClose, onChosen }: ChooseRepositoryPro
           ))}
         </select>
       </Field>
-      <Field name="repository" label="Repository" help="That has the pages of the documentation.">
-        <input
-          required
-          list="repositories"
-          autoComplete="off"
-          spellcheck={false}
-          placeholder="acme/docs"
-        />
-      </Field>
-      <datalist id="repositories">
+      <RepositoryField help="That has the pages of the documentation.">
         {found.data.value?.repositories.map(({ path }) => (
           <option key={path} value={path} />
         ))}
-      </datalist>
+      </RepositoryField>
     </Form>
   );
 }

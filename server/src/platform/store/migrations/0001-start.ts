@@ -1,5 +1,5 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
-import { toSql } from '../columns.ts';
+import { type Kysely, sql } from 'kysely';
+import { engineOf, toSql } from '../columns.ts';
 import { indexes, tables } from '../tables.ts';
 
 /**
@@ -25,11 +25,11 @@ const postgresTriggers = [
  * written here, and each change is a migration with the next number: a released one never changes.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const engine = engineOf(db);
   const statements = [
-    ...toSql(tables, isPostgres ? 'postgres' : 'sqlite'),
+    ...toSql(tables, engine),
     ...indexes,
-    ...(isPostgres ? postgresTriggers : sqliteTriggers),
+    ...(engine === 'postgres' ? postgresTriggers : sqliteTriggers),
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
