@@ -33,15 +33,19 @@ export function createDigests(deps: {
   });
 
   async function look(): Promise<void> {
+    // Everybody of an organization gets the same week, most at the same time.
+    const weeks = new Map<string, ReturnType<typeof weekOf>>();
     for (const due of await dueDigests(store)) {
-      await send(due).catch((err: unknown) =>
+      const week = weeks.get(due.organization) ?? weekOf(due.organization);
+      weeks.set(due.organization, week);
+      await send(due, week).catch((err: unknown) =>
         log.error({ err, person: due.personId }, 'a weekly email could not be written'),
       );
     }
   }
 
-  async function send(due: DueDigest): Promise<void> {
-    const week = await weekOf(due.organization);
+  async function send(due: DueDigest, found: ReturnType<typeof weekOf>): Promise<void> {
+    const week = await found;
     const isSent = await database.transaction().execute(async (tx) => {
       if (!(await claimDigest(tx, due, now())) || !week) return false;
       await webhooks.enqueueEmail(tx, writeDigest(week, due, `${baseUrl()}/dashboard`), now());
