@@ -1,7 +1,7 @@
 /** The proxies that the documentation describes: the real programs, with the text of the page. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -81,12 +81,8 @@ function caddy(path: string, fileName: string): Proxy {
   };
 }
 
-/** Where packages put the modules of Apache: of Debian, Fedora, and Homebrew. */
-const apacheModules = [
-  '/usr/lib/apache2/modules',
-  '/usr/lib64/httpd/modules',
-  '/opt/homebrew/lib/httpd/modules',
-].find(existsSync);
+/** Of Debian, whose name for the program is the one that's looked for. */
+const apacheModules = '/usr/lib/apache2/modules';
 
 function apache(path: string, fileName: string): Proxy {
   return {
