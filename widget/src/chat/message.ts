@@ -85,21 +85,10 @@ function isSource(value: unknown): value is Source {
   );
 }
 
-const statuses: readonly unknown[] = [
-  'answered',
-  'unanswered',
-  'refused',
-] satisfies AnswerStatus['status'][];
 export const isStatus = (value: unknown): value is AnswerStatus['status'] =>
-  statuses.includes(value);
+  value === 'answered' || value === 'unanswered' || value === 'refused';
 
-const endings: readonly unknown[] = [
-  'stopped',
-  'interrupted',
-  'truncated',
-  'repeated',
-  'withheld',
-] satisfies Ending[];
+const endings = /^(stopped|interrupted|truncated|repeated|withheld)$/;
 
 function isFeedback(value: unknown): value is Feedback {
   return (
@@ -122,7 +111,7 @@ export function isMessage(value: unknown): value is Message {
     sources.every(isSource) &&
     Array.isArray(context) &&
     context.every(isContextItem) &&
-    (ended === undefined || endings.includes(ended)) &&
+    (ended === undefined || endings.test(String(ended))) &&
     (status === undefined || isStatus(status)) &&
     (asOf === undefined || typeof asOf === 'number') &&
     isTextOrNothing(versions) &&

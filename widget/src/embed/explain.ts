@@ -36,37 +36,36 @@ function shown(value: unknown): string {
   }
 }
 
-function aboutSite(value: string): string {
-  if (!value) return 'data-site is missing: write data-site="docs.example.com".';
+function aboutSite(value: string, write: (site: string) => string): string {
+  if (!value) return `is missing: write ${write('docs.example.com')}.`;
   const host = value.replace(/^\w+:\/\//, '').replace(/[/?#\s].*/, '');
-  return `data-site="${value}" must be the domain only: write data-site="${host}".`;
+  return `must be the domain only: write ${write(host)}.`;
 }
 
-function aboutKey(value: string): string {
-  if (!value) return 'data-key is missing: write the site’s assistant key, data-key="svc_dsc_…".';
-  if (value.startsWith('svc_dsc_')) {
-    return `data-key="${value}" is not a complete key: write the one that \`docent keys create\` printed.`;
-  }
+function aboutKey(value: string, write: (key: string) => string): string {
+  if (!value) return `is missing: write the site’s assistant key, ${write('svc_dsc_…')}.`;
+  if (value.startsWith('svc_dsc_'))
+    return `is not a complete key: write the one that \`docent keys create\` printed.`;
   return value.startsWith('svc_')
-    ? 'data-key is an admin key, which must never be in a page: revoke it, then write an assistant key, data-key="svc_dsc_…".'
-    : 'data-key is not an assistant key: write one that begins with "svc_dsc_".';
+    ? `is an admin key, which must never be in a page: revoke it, then write an assistant key, ${write('svc_dsc_…')}.`
+    : 'is not an assistant key: write one that begins with "svc_dsc_".';
 }
-
-function inTag(name: string, value: unknown): string {
+/** In a tag, or in the options of `createDocent`. */
+function inSettings(name: string, value: unknown, isOptions: boolean): string {
   const text = typeof value === 'string' ? value.trim() : '';
-  if (name === 'site') return aboutSite(text);
-  if (name === 'key') return aboutKey(text);
+  const [label, sign] = isOptions ? [name, ': '] : [attributeOf(name), '='];
+  const write = (right: string) => `${label}${sign}"${right}"`;
+  const written = `${label}${sign}${shown(value)}`;
+  const start = isOptions ? 'createDocent: ' : '';
+  if (name === 'site') return `${start}${text ? written : label} ${aboutSite(text, write)}`;
+  if (name === 'key') {
+    // Never show a key that opens more.
+    const isShown = text.startsWith('svc_dsc_');
+    return `${start}${isShown ? written : label} ${aboutKey(text, write)}`;
+  }
   const fallback = table[name as keyof typeof table]?.[1];
   const used = typeof fallback === 'string' && fallback ? ` "${fallback}" is used.` : '';
-  return `${attributeOf(name)}=${shown(value)} ${advice[name] ?? yesOrNo}.${used}`;
-}
-
-function inOptions(name: string, value: unknown): string {
-  const text = inTag(name, value)
-    .replaceAll('data-site=', 'site: ')
-    .replaceAll('data-key=', 'key: ')
-    .replace(/^(data-[\w-]+)(=| )/, (_all, _name, sign) => name + (sign === '=' ? ': ' : ' '));
-  return `createDocent: ${text}`;
+  return `${start}${written} ${advice[name] ?? yesOrNo}.${used}`;
 }
 
 function inUpdate(name: string, value: unknown): string {
@@ -114,10 +113,10 @@ const told = new Set<string>();
 
 export function explain(data: Data, wrong: readonly string[], isUpdate = false): void {
   // Only options have a `url`.
-  const inData = 'url' in data ? inOptions : inTag;
+  const isOptions = 'url' in data;
   for (const name of wrong) {
     if (isUpdate) warn(inUpdate(name, data[name]));
-    else if (Object.hasOwn(table, name)) warn(inData(name, data[name]));
+    else if (Object.hasOwn(table, name)) warn(inSettings(name, data[name], isOptions));
   }
   if (isUpdate) return;
   for (const name of Object.keys(data)) {
@@ -125,8 +124,8 @@ export function explain(data: Data, wrong: readonly string[], isUpdate = false):
     // Whoever has set it means something else with this one.
     if (meant === undefined || data[meant] !== undefined) continue;
     told.add(name);
-    const [written, right] = 'url' in data ? [name, meant] : [name, meant].map(attributeOf);
-    const where = 'url' in data ? 'createDocent: ' : '';
+    const [written, right] = isOptions ? [name, meant] : [name, meant].map(attributeOf);
+    const where = isOptions ? 'createDocent: ' : '';
     warn(`${where}${written} is not a setting. Did you mean ${right}?`);
   }
 }

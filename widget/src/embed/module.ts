@@ -5,11 +5,10 @@
 import { type Boot, bootWidget } from '../loader/boot.ts';
 import type * as api from './module-api.ts';
 import type { DocentWidget } from './api.ts';
+import { forward } from './forward.ts';
 import { changesOf } from './option-changes.ts';
 import type { DocentOptions } from './options.ts';
 import { warn } from '../loader/warn.ts';
-
-const verbs = ['open', 'close', 'toggle', 'ask', 'update', 'reset', 'destroy', 'on', 'off'];
 
 interface Known {
   options: DocentOptions;
@@ -22,16 +21,13 @@ const widgets = new Map<string, Known>();
 
 /** It never throws. After `destroy`, it does nothing. */
 function handleOf(boot?: Boot): DocentWidget {
-  const run = (verb: string, values: unknown[]) => {
+  return forward((verb, values) => {
     try {
       if (boot && !boot.signal.aborted) boot.run(verb, ...values);
     } catch (error) {
       warn(`${verb}: ${String(error)}`);
     }
-  };
-  return Object.fromEntries(
-    verbs.map((verb) => [verb, (...values: unknown[]) => run(verb, values)]),
-  ) as unknown as DocentWidget;
+  });
 }
 
 /** The address that a loader would have. `undefined` if `url` is wrong. */

@@ -3,6 +3,7 @@ import { createElement, useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { DocentWidget } from './api.ts';
 import type { DocentEventName } from './events.ts';
+import { forward } from './forward.ts';
 import { createDocent } from './module.ts';
 import type { DocentOptions } from './options.ts';
 import type * as api from './react-api.ts';
@@ -23,12 +24,15 @@ const events = [
 const propOf = (event: DocentEventName) =>
   `on${event[0]?.toUpperCase()}${event.slice(1)}` as keyof api.DocentEventProps;
 
+type Call = (widget: DocentWidget) => void;
+type Methods = Record<string, (...values: unknown[]) => void>;
+
 /** The widget of a name. */
 interface Slot {
   widget: DocentWidget | undefined;
   /** Two components may show it for a moment while pages change. */
   users: number;
-  waiting: ((widget: DocentWidget) => void)[];
+  waiting: Call[];
   handle: DocentWidget;
 }
 const slots = new Map<string, Slot>();
@@ -36,25 +40,15 @@ const slots = new Map<string, Slot>();
 function slotOf(name: string): Slot {
   const known = slots.get(name);
   if (known) return known;
-  const run = (call: (widget: DocentWidget) => void) => {
-    if (slot.widget) call(slot.widget);
-    else slot.waiting.push(call);
-  };
   const slot: Slot = {
     widget: undefined,
     users: 0,
     waiting: [],
-    handle: {
-      open: () => run((widget) => widget.open()),
-      close: () => run((widget) => widget.close()),
-      toggle: () => run((widget) => widget.toggle()),
-      ask: (question, options) => run((widget) => widget.ask(question, options)),
-      update: (patch) => run((widget) => widget.update(patch)),
-      reset: () => run((widget) => widget.reset()),
-      destroy: () => run((widget) => widget.destroy()),
-      on: (event, handler) => run((widget) => widget.on(event, handler)),
-      off: (event, handler) => run((widget) => widget.off(event, handler)),
-    },
+    handle: forward((verb, values) => {
+      const call: Call = (widget) => (widget as unknown as Methods)[verb]?.(...values);
+      if (slot.widget) call(slot.widget);
+      else slot.waiting.push(call);
+    }),
   };
   slots.set(name, slot);
   return slot;

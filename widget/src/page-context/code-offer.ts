@@ -1,13 +1,11 @@
 /** Offers to ask about the block of code that a reader points at, focuses, or taps. */
 import { currentPath } from './page.ts';
 import type { PageHost } from '../loader/page-hints.ts';
-import { isTyping, matchesShortcut, showShortcut } from '../loader/shortcut.ts';
 import { blockOf, obstaclesOf, type CodeBlock } from './code-block.ts';
 import { codeText } from './code-text.ts';
 import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
 import type { OfferText } from './offer-text.ts';
 import { elementIdOf, headingAbove } from './page-location.ts';
-import { reachByTab } from './reach.ts';
 
 const insetPx = 8;
 const gapPx = 4;
@@ -66,9 +64,8 @@ function positionIn(
   return left !== undefined && isSeen(left, last) ? { left, top: last } : undefined;
 }
 
-export function offerCode({ shadow, settings, signal, want }: PageHost, text: OfferText): void {
-  const { button, keys, label } = createOfferButton(shadow, 'ask-code');
-  text.watch(() => label(text.now.askCode, text.now.askCodeName));
+export function offerCode(page: PageHost, text: OfferText): void {
+  const { shadow, settings, signal, want } = page;
   let block: CodeBlock | undefined;
   /** The focused element that caused the offer. */
   let focused: HTMLElement | undefined;
@@ -76,7 +73,6 @@ export function offerCode({ shadow, settings, signal, want }: PageHost, text: Of
   let isVisited = false;
   let isTouch = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let frame = 0;
 
   const stay = () => {
     clearTimeout(timer);
@@ -88,32 +84,26 @@ export function offerCode({ shadow, settings, signal, want }: PageHost, text: Of
     button.hidden = true;
   };
   const place = () => {
-    frame = 0;
     if (!block) return;
-    button.hidden = false;
+    // Its size counts.
+    show(focused !== undefined);
     const position = block.pre.isConnected
       ? positionIn(block, button, boxesOfOurs(shadow))
       : undefined;
     if (position) placeAt(button, position.left, position.top);
     else button.hidden = true;
   };
-  const show = (next: CodeBlock) => {
+  const offer = (next: CodeBlock) => {
     stay();
     if (block?.pre === next.pre && !button.hidden) return;
     if (!settings().code || !shadow.host.isConnected) return;
     if (codeText(next.pre).length < 2) return;
     block = next;
     isVisited = false;
-    const { shortcut } = settings();
-    keys.textContent = shortcut ? showShortcut(shortcut) : '';
-    keys.hidden = !focused || !shortcut;
     place();
   };
   const leave = () => {
     if (block && !timer) timer = setTimeout(hide, hideDelayMs);
-  };
-  const onMove = () => {
-    if (block) frame ||= requestAnimationFrame(place);
   };
   const onPoint = (path: EventTarget[]) => {
     const [target] = path;
@@ -122,11 +112,11 @@ export function offerCode({ shadow, settings, signal, want }: PageHost, text: Of
       return;
     }
     const found = blockOf(target as Node);
-    if (found) show(found);
+    if (found) offer(found);
     else if (block?.wrapper.contains(target as Node)) stay();
     else if (focused) {
       const own = blockOf(focused, true);
-      if (own) show(own);
+      if (own) offer(own);
     } else leave();
   };
   const ask = () => {
@@ -142,7 +132,20 @@ export function offerCode({ shadow, settings, signal, want }: PageHost, text: Of
       heading: headingAbove(pre),
     });
   };
-  button.addEventListener('click', ask);
+  const { button, label, show } = createOfferButton(page, {
+    name: 'ask-code',
+    place,
+    ask,
+    hide,
+    hasShortcut: () => focused !== undefined,
+    from: () => {
+      if (!focused || isVisited) return undefined;
+      isVisited = true;
+      return focused;
+    },
+  });
+  text.watch(() => label(text.now.askCode, text.now.askCodeName));
+  button.addEventListener('focus', stay);
 
   const listen = { signal, capture: true };
   document.addEventListener(
@@ -164,7 +167,7 @@ export function offerCode({ shadow, settings, signal, want }: PageHost, text: Of
       if (event.composedPath().includes(shadow)) return;
       const found = blockOf(target as Node, true);
       focused = found && (target as HTMLElement);
-      if (found) show(found);
+      if (found) offer(found);
       else leave();
     },
     listen,
@@ -177,39 +180,12 @@ export function offerCode({ shadow, settings, signal, want }: PageHost, text: Of
     },
     listen,
   );
-  document.addEventListener(
-    'keydown',
-    (event) => {
-      if (!focused || button.hidden || isTyping(event)) return;
-      if (event.defaultPrevented || !matchesShortcut(event, settings().shortcut)) return;
-      event.preventDefault();
-      ask();
-    },
-    listen,
-  );
-  reachByTab({
-    button,
-    from: () => {
-      if (!focused || isVisited) return undefined;
-      isVisited = true;
-      return focused;
-    },
-    onDismiss: hide,
-    signal,
-  });
-  button.addEventListener('focus', stay);
-  addEventListener('scroll', onMove, { signal, capture: true, passive: true });
-  addEventListener('resize', onMove, { signal });
-  signal.addEventListener('abort', () => {
-    hide();
-    cancelAnimationFrame(frame);
-    button.remove();
-  });
+  signal.addEventListener('abort', hide);
 
   // The event that loaded this file is over, so look at the current state.
   const hovered = [...document.querySelectorAll('pre:hover, pre:focus, pre:focus-within')].at(-1);
   const { activeElement } = document;
   if (hovered?.contains(activeElement)) focused = activeElement as HTMLElement;
   const first = blockOf(hovered);
-  if (first) show(first);
+  if (first) offer(first);
 }

@@ -24,9 +24,9 @@ function nextAfter(node: Node): HTMLElement | undefined {
   return undefined;
 }
 
-export interface Reach {
+/** As in offer-button.ts. */
+interface Reach {
   button: HTMLElement;
-  /** Where Tab leads to the button from. `undefined`: leave Tab to the page. */
   from: (event: KeyboardEvent) => Node | undefined;
   onDismiss: () => void;
   signal: AbortSignal;

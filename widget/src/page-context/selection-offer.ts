@@ -1,10 +1,9 @@
 import type { PageHost } from '../loader/page-hints.ts';
 import type { PageContext } from './items.ts';
-import { isTyping, matchesShortcut, showShortcut } from '../loader/shortcut.ts';
+import { isTyping, showShortcut } from '../loader/shortcut.ts';
 import { fill } from '../text/fill.ts';
 import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
 import type { OfferText } from './offer-text.ts';
-import { reachByTab } from './reach.ts';
 import { contextOf, readSelection, type Selected } from './selection.ts';
 
 /** A selection by keyboard or touch is complete when it doesn't change for this long. */
@@ -20,17 +19,8 @@ function isFromRight({ endContainer: end }: Range): boolean {
   return element !== null && getComputedStyle(element).direction === 'rtl';
 }
 
-export function offerSelection(
-  { shadow, settings, signal, want }: PageHost,
-  text: OfferText,
-): void {
-  const { button, keys, label } = createOfferButton(shadow, 'ask-selection');
-  text.watch(() => label(text.now.ask));
-  const hint = document.createElement('div');
-  hint.className = 'offer-hint';
-  hint.setAttribute('role', 'status');
-  shadow.prepend(hint);
-
+export function offerSelection(page: PageHost, text: OfferText): void {
+  const { shadow, settings, signal, want } = page;
   /**
    * The last input device. The selection that loaded this file may have been made with the
    * keyboard.
@@ -43,7 +33,6 @@ export function offerSelection(
   let selected: Selected | undefined;
   let item: PageContext | undefined;
   let asked: string | undefined;
-  let frame = 0;
   let timer: ReturnType<typeof setTimeout>;
 
   /**
@@ -51,7 +40,6 @@ export function offerSelection(
    * of the screen, or at its top if the selection is low.
    */
   const place = () => {
-    frame = 0;
     if (button.hidden || !selected) return;
     const boxes = selected.range.getClientRects();
     const box = boxes[boxes.length - 1] ?? selected.range.getBoundingClientRect();
@@ -97,10 +85,8 @@ export function offerSelection(
     // The reader has already asked about this selection.
     if (!item || item.value === asked) return hide();
     selected = now;
-    keys.textContent = shortcut ? showShortcut(shortcut) : '';
-    keys.hidden = !shortcut || device === 'touch';
     button.dataset['by'] = device;
-    button.hidden = false;
+    show(device !== 'touch');
     if (device === 'keyboard') {
       hint.textContent = shortcut
         ? fill(text.now.reachWithKeys, { keys: showShortcut(shortcut) })
@@ -112,9 +98,7 @@ export function offerSelection(
     clearTimeout(timer);
     timer = setTimeout(update, settleMs);
   };
-  const onMove = () => {
-    if (!button.hidden) frame ||= requestAnimationFrame(place);
-  };
+  // Doesn't read the selection again: a tap may have cleared it.
   const ask = () => {
     const about = item;
     hide();
@@ -123,27 +107,29 @@ export function offerSelection(
     want('askAbout', about);
   };
 
-  // Don't read the selection again: a tap may have cleared it.
-  button.addEventListener('click', ask);
-  // Capture, so that this runs before the launcher's shortcut.
+  const { button, label, show } = createOfferButton(page, {
+    name: 'ask-selection',
+    place,
+    ask,
+    hide,
+    hasShortcut: () => true,
+    from: (event) =>
+      device === 'keyboard' && !isTyping(event) ? selected?.range.endContainer : undefined,
+  });
+  text.watch(() => label(text.now.ask));
+  const hint = document.createElement('div');
+  hint.className = 'offer-hint';
+  hint.setAttribute('role', 'status');
+  shadow.prepend(hint);
+
   const listen = { signal, capture: true };
   document.addEventListener(
     'keydown',
-    (event) => {
-      if (!button.hidden && !isTyping(event) && matchesShortcut(event, settings().shortcut)) {
-        event.preventDefault();
-        ask();
-      } else if (event.shiftKey || event.ctrlKey || event.metaKey) device = 'keyboard';
+    ({ shiftKey, ctrlKey, metaKey }) => {
+      if (shiftKey || ctrlKey || metaKey) device = 'keyboard';
     },
     listen,
   );
-  reachByTab({
-    button,
-    from: (event) =>
-      device === 'keyboard' && !isTyping(event) ? selected?.range.endContainer : undefined,
-    onDismiss: hide,
-    signal,
-  });
   document.addEventListener(
     'pointerdown',
     (event) => {
@@ -163,14 +149,8 @@ export function offerSelection(
     document.addEventListener(end, release, listen);
   }
   document.addEventListener('selectionchange', later, { signal });
-  addEventListener('scroll', onMove, { signal, capture: true, passive: true });
-  addEventListener('resize', onMove, { signal });
-  window.visualViewport?.addEventListener('resize', onMove, { signal });
-  window.visualViewport?.addEventListener('scroll', onMove, { signal });
   signal.addEventListener('abort', () => {
     clearTimeout(timer);
-    cancelAnimationFrame(frame);
-    button.remove();
     hint.remove();
   });
   later();

@@ -43,6 +43,8 @@ export interface PanelDeps {
   /** Sends a question with the context. While an answer runs, it becomes the draft. */
   ask: (question: string) => void;
   startNew: () => void;
+  /** Leaves another view. */
+  toConversation: () => void;
   /** The reader's ID for the service, created at the first call. */
   fp: () => string;
   /** Announces something to screen readers. */

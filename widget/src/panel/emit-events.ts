@@ -1,12 +1,12 @@
-/** Emits the events of a conversation, without its words. Returns a function that stops it. */
-import { effect, untracked } from '@preact/signals';
+/** Emits the events of a conversation, without its words. `watch`: runs effects. */
+import { untracked } from '@preact/signals';
 import type { Emit } from '../embed/events.ts';
 import type { Session } from '../conversations/session.ts';
 
-export function emitEvents(session: Session, emit: Emit): () => void {
+export function emitEvents(session: Session, emit: Emit, watch: (work: () => void) => void): void {
   let id = session.id.peek();
   let startedAt: number | undefined;
-  const stopAnswers = effect(() => {
+  watch(() => {
     const isBusy = session.isBusy.value;
     const now = session.id.value;
     untracked(() => {
@@ -28,7 +28,7 @@ export function emitEvents(session: Session, emit: Emit): () => void {
       });
     });
   });
-  const stopErrors = effect(() => {
+  watch(() => {
     const problem = session.problem.value;
     if (!problem) return;
     const { kind, canRetry: retryable, code, status } = problem;
@@ -41,8 +41,4 @@ export function emitEvents(session: Session, emit: Emit): () => void {
       }),
     );
   });
-  return () => {
-    stopAnswers();
-    stopErrors();
-  };
 }

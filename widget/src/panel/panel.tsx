@@ -63,8 +63,9 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
 
   // The next page opens the panel again, unless the panel would cover it. Store nothing before the
   // first question, and keep the last page's mark until the panel opens: readers may leave earlier.
+  const watch = (work: () => void) => gone.signal.addEventListener('abort', effect(work));
   let wasOpened = false;
-  const stopMarking = effect(() => {
+  watch(() => {
     wasOpened ||= isOpen.value;
     if (wasOpened && !session.isEmpty.value) storage.markOpen(isOpen.value && !isModal.value);
   });
@@ -111,6 +112,11 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
       context.value = [];
       view.value = 'conversation';
     },
+    toConversation() {
+      view.value = 'conversation';
+      // After the conversation is drawn.
+      setTimeout(() => field.current?.focus());
+    },
     close() {
       if (settings.value.layout === 'inline') return;
       isOpen.value = false;
@@ -136,15 +142,15 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
     container,
   );
 
-  const stopEmitting = emitEvents(session, emit);
+  emitEvents(session, emit, watch);
   let isWarmedUp = false;
-  const stopWarmUp = effect(() => {
+  watch(() => {
     if (isWarmedUp || !isOpen.value) return;
     isWarmedUp = true;
     warmUp(gone.signal);
   });
   let isSiteAsked = false;
-  const stopAsking = effect(() => {
+  watch(() => {
     if (isSiteAsked || !isOpen.value || !consent.isGiven.value) return;
     isSiteAsked = true;
     void loadSite(service, gone.signal).then((info) => (site.value = info));
@@ -182,10 +188,6 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
     hasConversation: () => !session.isEmpty.peek(),
     reset: deps.startNew,
     unmount() {
-      stopMarking();
-      stopAsking();
-      stopWarmUp();
-      stopEmitting();
       back.stop();
       gone.abort();
       session.dispose();

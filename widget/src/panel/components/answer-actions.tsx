@@ -19,7 +19,7 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
   const text = useText();
   const feedback = useFeedback(message);
   const [isFormOpen, setFormOpen] = useState(false);
-  const form = useLazy(isFormOpen, () => import('./feedback-form.tsx'));
+  const { module: form } = useLazy(isFormOpen, () => import('./feedback-form.tsx'));
   const rating = message.feedback?.rating;
   const rate = (next: 'up' | 'down') => {
     if (next === rating) return takeBack();

@@ -1,24 +1,20 @@
-import { useLayoutEffect } from 'preact/hooks';
 import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { IconButton } from './icon-button.tsx';
 import { SendIcon, StopIcon } from './icons.tsx';
 import { contextId, QuestionContext } from './question-context.tsx';
-
-const maxHeightPx = 160;
+import { isComposing, useGrowingHeight } from './use-growing-height.ts';
 
 export function Composer() {
   const { session, draft, context, field, editing, ask } = useDeps();
   const text = useText();
   const isBusy = session.isBusy.value;
   const value = draft.value;
-  useLayoutEffect(() => {
-    const node = field.current;
-    if (!node) return;
-    // By script, because a strict style-src forbids the attribute.
-    node.style.height = 'auto';
-    node.style.height = `${Math.min(node.scrollHeight, maxHeightPx)}px`;
-  }, [value]);
+  useGrowingHeight(field, value, 160);
+  const send = (event: Event) => {
+    event.preventDefault();
+    ask(draft.value);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Backspace' && !draft.value) {
       // To the last chip, which another Backspace removes.
@@ -32,18 +28,10 @@ export function Composer() {
       event.preventDefault();
       editing.value = last.id;
     }
-    // Enter that completes a word of an input method isn't Enter. Safari reports 229.
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229)
-      return;
-    event.preventDefault();
-    ask(draft.value);
-  };
-  const onSubmit = (event: Event) => {
-    event.preventDefault();
-    ask(draft.value);
+    if (event.key === 'Enter' && !event.shiftKey && !isComposing(event)) send(event);
   };
   return (
-    <form class="composer" part="composer" onSubmit={onSubmit}>
+    <form class="composer" part="composer" onSubmit={send}>
       <div class="field">
         <QuestionContext />
         <div class="field-row">

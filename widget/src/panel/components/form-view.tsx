@@ -27,16 +27,6 @@ interface FormViewProps {
   children: ComponentChildren;
 }
 
-/** Leads back to the conversation. */
-export function useBack(): () => void {
-  const { view, field } = useDeps();
-  return () => {
-    view.value = 'conversation';
-    // After the conversation is drawn.
-    setTimeout(() => field.current?.focus());
-  };
-}
-
 export function FormView(props: FormViewProps) {
   const { name, title, about, thanks, failure, mistake, send, isSending, more, children } = props;
   const text = useText();
@@ -44,7 +34,7 @@ export function FormView(props: FormViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const said = useRef<HTMLParagraphElement>(null);
   const id = useId();
-  const back = useBack();
+  const { toConversation } = useDeps();
   useStyles(root, css);
   // The button that led here is gone.
   useEffect(() => heading.current?.focus(), []);
@@ -95,7 +85,7 @@ export function FormView(props: FormViewProps) {
             </Button>
           )}
           {more}
-          <Button class="link-button" testId={`docent-${name}-back`} onClick={back}>
+          <Button class="link-button" testId={`docent-${name}-back`} onClick={toConversation}>
             {text.back}
           </Button>
         </div>

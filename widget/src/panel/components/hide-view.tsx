@@ -4,7 +4,7 @@ import { fill, useText } from '../../text/text.ts';
 import { Button } from './icon-button.tsx';
 
 export function HideView() {
-  const { settings, view, hide, field } = useDeps();
+  const { settings, view, hide, toConversation } = useDeps();
   const text = useText();
   const { shortcut } = settings.value;
   return (
@@ -26,13 +26,7 @@ export function HideView() {
         >
           {text.hideConfirm}
         </button>
-        <Button
-          testId="docent-hide-cancel"
-          onClick={() => {
-            view.value = 'conversation';
-            queueMicrotask(() => field.current?.focus());
-          }}
-        >
+        <Button testId="docent-hide-cancel" onClick={toConversation}>
           {text.cancel}
         </Button>
       </p>

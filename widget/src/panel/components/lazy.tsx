@@ -1,36 +1,23 @@
 import type { FunctionComponent } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { useText } from '../../text/text.ts';
+import { useLazy } from './use-lazy.ts';
 
 /** A view that loads when it's first shown. */
-export function createLazy<Props extends object>(
-  load: () => Promise<FunctionComponent<Props>>,
-): FunctionComponent<Props> {
-  let Loaded: FunctionComponent<Props> | undefined;
-  return function Lazy(props: Props) {
-    const [state, setState] = useState<'loading' | 'failed' | 'loaded'>(
-      Loaded ? 'loaded' : 'loading',
-    );
+export function createLazy<Name extends string>(
+  name: Name,
+  load: () => Promise<Readonly<Record<Name, FunctionComponent>>>,
+): FunctionComponent {
+  let Loaded: FunctionComponent | undefined;
+  return function Lazy() {
+    const { module, retry } = useLazy(!Loaded, load);
     const text = useText();
-    useEffect(() => {
-      if (state !== 'loading') return undefined;
-      let isGone = false;
-      const show = (next: 'failed' | 'loaded') => void (isGone || setState(next));
-      load().then(
-        (component) => {
-          Loaded = component;
-          show('loaded');
-        },
-        () => show('failed'),
-      );
-      return () => void (isGone = true);
-    }, [state]);
-    if (Loaded && state === 'loaded') return <Loaded {...props} />;
-    if (state === 'loading') return null;
+    Loaded ??= module?.[name];
+    if (Loaded) return <Loaded />;
+    if (!retry) return null;
     return (
       <div class="unanswered" role="alert">
         <p class="muted">{text.notLoaded}</p>
-        <button type="button" class="button" onClick={() => setState('loading')}>
+        <button type="button" class="button" onClick={retry}>
           {text.retry}
         </button>
       </div>

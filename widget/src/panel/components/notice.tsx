@@ -46,7 +46,7 @@ export function Notice({ problem }: { problem: Problem }) {
   // The sources of an incomplete answer are already shown.
   const hasSources = messages.at(-1)?.sources.length;
   const canFind = question && !hasSources && canSearch(problem);
-  const hits = useLazy(!!canFind, () => import('./hits.tsx'));
+  const { module: hits } = useLazy(!!canFind, () => import('./hits.tsx'));
   let sentence = text[`${problem.kind}Text`];
   if (problem.retryAt) {
     const time = duration(seconds, localeOf(deps));

@@ -6,7 +6,7 @@ import { useDeps } from '../deps.ts';
 import { currentPage } from '../reportable-pages.ts';
 import { reportPage, takeBack as takeBackReport } from '../send-feedback.ts';
 import { useFormText } from '../../text/form-strings.ts';
-import { FormView, useBack } from './form-view.tsx';
+import { FormView } from './form-view.tsx';
 import { NoteField } from './note-field.tsx';
 import { ReasonTags } from './reason-tags.tsx';
 import { Button } from './icon-button.tsx';
@@ -16,7 +16,6 @@ const reasonsOfPage = ['incorrect', 'outdated', 'incomplete', 'unclear', 'other'
 export function PageReport() {
   const deps = useDeps();
   const text = useFormText();
-  const back = useBack();
   const reports = deps.site.value?.pageReports;
   const minCharacters = Math.max(1, reports?.minNoteCharacters ?? 0);
   const [page] = useState(currentPage);
@@ -42,7 +41,7 @@ export function PageReport() {
     const taken = await takeBackReport(outcome.id, deps);
     if (taken.kind !== 'kept') return;
     deps.announce(text.takenBack);
-    back();
+    deps.toConversation();
   };
   const kept = typeof outcome === 'object' ? outcome : undefined;
   const state = kept?.report === 'started' ? text.reportStarted : kept?.report && text.reportReview;

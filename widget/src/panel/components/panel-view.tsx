@@ -13,21 +13,11 @@ import { useDialog } from './use-dialog.ts';
 import { usePageAside } from './use-page-aside.ts';
 import { useVisiblePart } from './use-visible-part.ts';
 
-const Threads = createLazy(() => import('./threads.tsx').then((module) => module.Threads));
-
-const HideView = createLazy(() => import('./hide-view.tsx').then((module) => module.HideView));
-
-const ConsentView = createLazy(() =>
-  import('./consent-view.tsx').then((module) => module.ConsentView),
-);
-
-const PageReport = createLazy(() =>
-  import('./page-report.tsx').then((module) => module.PageReport),
-);
-
-const PersonView = createLazy(() =>
-  import('./person-view.tsx').then((module) => module.PersonView),
-);
+const Threads = createLazy('Threads', () => import('./threads.tsx'));
+const HideView = createLazy('HideView', () => import('./hide-view.tsx'));
+const ConsentView = createLazy('ConsentView', () => import('./consent-view.tsx'));
+const PageReport = createLazy('PageReport', () => import('./page-report.tsx'));
+const PersonView = createLazy('PersonView', () => import('./person-view.tsx'));
 
 export interface PanelViewProps {
   isOpen: ReadonlySignal<boolean>;

@@ -5,10 +5,9 @@ import { useDeps } from '../deps.ts';
 import css from '../../styles/question-editor.css?inline';
 import { useText } from '../../text/text.ts';
 import { Chips } from './chips.tsx';
+import { isComposing, useGrowingHeight } from './use-growing-height.ts';
 import { useStyles } from './use-styles.ts';
 import { Button } from './icon-button.tsx';
-
-const maxHeightPx = 240;
 
 export function QuestionEditor({ message }: { message: Message }) {
   const { session, editing, field: composer } = useDeps();
@@ -23,13 +22,7 @@ export function QuestionEditor({ message }: { message: Message }) {
     field.current?.focus();
     field.current?.setSelectionRange(words.length, words.length);
   }, []);
-  useLayoutEffect(() => {
-    const node = field.current;
-    if (!node) return;
-    // By script, because a strict style-src forbids the attribute.
-    node.style.height = 'auto';
-    node.style.height = `${Math.min(node.scrollHeight, maxHeightPx)}px`;
-  }, [words]);
+  useGrowingHeight(field, words, 240);
 
   const leave = () => {
     editing.value = undefined;
@@ -43,8 +36,7 @@ export function QuestionEditor({ message }: { message: Message }) {
     leave();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that completes a word of an input method isn't Enter. Safari reports 229.
-    if (event.isComposing || event.keyCode === 229) return;
+    if (isComposing(event)) return;
     if (event.key === 'Escape') {
       event.preventDefault();
       // Escape ends the editing and doesn't close the panel.

@@ -12,7 +12,7 @@ export function Question({ message }: { message: Message }) {
   const { settings, editing } = useDeps();
   const text = useText();
   const isEditing = editing.value === message.id;
-  const editor = useLazy(isEditing, () => import('./question-editor.tsx'));
+  const { module: editor } = useLazy(isEditing, () => import('./question-editor.tsx'));
   const link = linkToAsk(message.text, settings.value.deepLink, location.href);
   return (
     <article

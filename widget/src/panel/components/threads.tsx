@@ -11,7 +11,7 @@ import { useStyles } from './use-styles.ts';
 const searchFrom = 10;
 
 export function Threads() {
-  const { session, deletions, field, view, startNew } = useDeps();
+  const { session, deletions, startNew, toConversation } = useDeps();
   const text = useText();
   const root = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
@@ -29,11 +29,6 @@ export function Threads() {
   const wanted = query.trim().toLowerCase();
   const shown = wanted ? all.filter(({ title }) => title.toLowerCase().includes(wanted)) : all;
 
-  const leave = () => {
-    view.value = 'conversation';
-    // After the composer is drawn.
-    setTimeout(() => field.current?.focus());
-  };
   const remove = (ids: string[], words: string) => {
     // The previous deletion is final.
     if (undo) void deletions.send();
@@ -64,13 +59,18 @@ export function Threads() {
       data-testid="docent-threads"
     >
       <div class="threads-head">
-        <IconButton testId="docent-threads-back" name={text.back} onClick={leave} icon={BackIcon} />
+        <IconButton
+          testId="docent-threads-back"
+          name={text.back}
+          onClick={toConversation}
+          icon={BackIcon}
+        />
         <h3 id="docent-threads">{text.threadsTitle}</h3>
         <Button
           testId="docent-threads-new"
           onClick={() => {
             startNew();
-            leave();
+            toConversation();
           }}
         >
           <NewIcon />
@@ -110,7 +110,7 @@ export function Threads() {
               row={row}
               onOpen={() => {
                 session.open(row.id);
-                leave();
+                toConversation();
               }}
               onRemove={() => remove([row.id], fill(text.deleted, { title: row.title }))}
             />
