@@ -62,61 +62,56 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function isContextItem(value: unknown): value is ContextItem {
-  return (
-    isRecord(value) &&
-    (value['type'] === 'code' || value['type'] === 'textSelection') &&
-    typeof value['value'] === 'string' &&
-    [value['path'], value['elementId']].every(isTextOrNothing)
-  );
-}
+type Check = (value: unknown) => boolean;
+const isText: Check = (value) => typeof value === 'string';
+const isOneOf =
+  (names: RegExp): Check =>
+  (value) =>
+    typeof value === 'string' && names.test(value);
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const shape =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isRecord(value) && Object.entries(fields).every(([name, check]) => check(value[name]));
 
-const isTextOrNothing = (value: unknown): boolean =>
-  value === undefined || typeof value === 'string';
-
-export const isTextList = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string');
-
-function isSource(value: unknown): value is Source {
-  return (
-    isRecord(value) &&
-    ['id', 'url', 'title'].every((key) => typeof value[key] === 'string') &&
-    isTextOrNothing(value['quote'])
-  );
-}
-
-export const isStatus = (value: unknown): value is AnswerStatus['status'] =>
-  value === 'answered' || value === 'unanswered' || value === 'refused';
-
-const endings = /^(stopped|interrupted|truncated|repeated|withheld)$/;
-
-function isFeedback(value: unknown): value is Feedback {
-  return (
-    isRecord(value) &&
-    [value['rating'], value['note'], value['path'], value['id']].every(isTextOrNothing) &&
-    (value['reasons'] === undefined || isTextList(value['reasons']))
-  );
-}
+export const isStatus = isOneOf(/^(answered|unanswered|refused)$/) as (
+  value: unknown,
+) => value is AnswerStatus['status'];
 
 /** Stored text may be damaged or come from another program. */
-export function isMessage(value: unknown): value is Message {
-  if (!isRecord(value)) return false;
-  const { id, role, text, sources, context, ended, status, suggestions, feedback } = value;
-  const { asOf, versions, choices } = value;
-  return (
-    typeof id === 'string' &&
-    (role === 'user' || role === 'assistant') &&
-    typeof text === 'string' &&
-    Array.isArray(sources) &&
-    sources.every(isSource) &&
-    Array.isArray(context) &&
-    context.every(isContextItem) &&
-    (ended === undefined || endings.test(String(ended))) &&
-    (status === undefined || isStatus(status)) &&
-    (asOf === undefined || typeof asOf === 'number') &&
-    isTextOrNothing(versions) &&
-    (choices === undefined || isTextList(choices)) &&
-    (suggestions === undefined || isTextList(suggestions)) &&
-    (feedback === undefined || isFeedback(feedback))
-  );
-}
+export const isMessage = shape({
+  id: isText,
+  role: isOneOf(/^(user|assistant)$/),
+  text: isText,
+  sources: listOf(shape({ id: isText, url: isText, title: isText, quote: optional(isText) })),
+  context: listOf(
+    shape({
+      type: isOneOf(/^(code|textSelection)$/),
+      value: isText,
+      path: optional(isText),
+      elementId: optional(isText),
+    }),
+  ),
+  ended: optional(isOneOf(/^(stopped|interrupted|truncated|repeated|withheld)$/)),
+  status: optional(isStatus),
+  asOf: optional((value) => typeof value === 'number'),
+  versions: optional(isText),
+  choices: optional(listOf(isText)),
+  suggestions: optional(listOf(isText)),
+  feedback: optional(
+    shape({
+      rating: optional(isText),
+      reasons: optional(listOf(isText)),
+      note: optional(isText),
+      path: optional(isText),
+      id: optional(isText),
+    }),
+  ),
+}) as (value: unknown) => value is Message;

@@ -69,21 +69,14 @@ export function createCard(deps: PanelDeps): Card {
     timer = setTimeout(work, ms);
   };
 
-  const listen = { signal };
   const isOf = (target: EventTarget | null) =>
     target instanceof Node && (card.contains(target) || !!link?.contains(target));
-  shadow.addEventListener(
-    'pointerover',
-    ({ target }) => isOf(target) && clearTimeout(timer),
-    listen,
-  );
-  shadow.addEventListener(
-    'pointerout',
-    ({ target }) => isOf(target) && later(hide, hideDelayMs),
-    listen,
-  );
-  shadow.addEventListener('focusout', ({ target }) => isOf(target) && hide(), listen);
-  shadow.addEventListener('click', hide, listen);
+  const on = (type: string, handle: (event: Event) => unknown) =>
+    shadow.addEventListener(type, handle, { signal });
+  on('pointerover', ({ target }) => isOf(target) && clearTimeout(timer));
+  on('pointerout', ({ target }) => isOf(target) && later(hide, hideDelayMs));
+  on('focusout', ({ target }) => isOf(target) && hide());
+  on('click', hide);
   shadow.addEventListener('scroll', hide, { signal, capture: true, passive: true });
   // Escape closes only the card, not the panel.
   shadow.addEventListener(

@@ -119,10 +119,4 @@ export function readIndex(text: string | null): Index | undefined {
 export const writeIndex = (index: Index): string => toJson({ version, ...index });
 export const writeSaved = (saved: Saved): string => toJson(saved);
 
-export const toRow = ({ id, threadId, title, createdAt, updatedAt }: Summary): Summary => ({
-  id,
-  threadId,
-  title,
-  createdAt,
-  updatedAt,
-});
+export const toRow = ({ messages: _, running: _running, ...row }: Saved): Summary => row;

@@ -2,14 +2,13 @@
  * A reader's conversations: the current one, those being answered in the background, and the list.
  */
 import type { ContextItem } from '@docent/shared/assistant';
-import { computed, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import {
   type ActiveConversation,
   type ConversationDeps,
   createActiveConversation,
 } from './active-conversation.ts';
-import type { Feedback } from '../chat/message.ts';
-import { createOutline } from './outline.ts';
+import type { Feedback, Message } from '../chat/message.ts';
 import type { Saved, Summary } from './saved.ts';
 
 export type Session = ReturnType<typeof createSession>;
@@ -145,4 +144,34 @@ export function createSession(deps: ConversationDeps) {
       for (const conversation of active.peek()) conversation.dispose();
     },
   };
+}
+
+function isSame(one: Message | undefined, other: Message | undefined): boolean {
+  return (
+    one?.id === other?.id &&
+    one?.ended === other?.ended &&
+    one?.feedback === other?.feedback &&
+    one?.sources.length === other?.sources.length &&
+    one?.suggestions?.length === other?.suggestions?.length &&
+    (one?.text === '') === (other?.text === '')
+  );
+}
+
+/** The messages, but the same list while only the text of the last answer grows. */
+function createOutline(
+  messages: ReadonlySignal<Message[]>,
+  isBusy: ReadonlySignal<boolean>,
+): ReadonlySignal<Message[]> {
+  let kept: Message[] = [];
+  return computed(() => {
+    const next = messages.value;
+    const end = next.length - 1;
+    const isGrowing =
+      isBusy.value &&
+      next.length === kept.length &&
+      next[end]?.role === 'assistant' &&
+      next.every((message, index) => message === kept[index] || index === end) &&
+      isSame(next[end], kept[end]);
+    return isGrowing ? kept : (kept = next);
+  });
 }

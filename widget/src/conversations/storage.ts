@@ -66,9 +66,10 @@ export function createStorage(site: string) {
   }
 
   /** Reads what other tabs have written, and writes only changes. */
-  function change(work: (index: Index) => Index, keep?: string): void {
+  function change(work: (index: Index) => Partial<Index>, keep?: string): void {
     for (;;) {
-      const index = work(readAll());
+      const before = readAll();
+      const index = { ...before, ...work(before) };
       const sorted = [...index.conversations].sort(byTime);
       for (const { id } of sorted.slice(maxConversations)) texts.remove(bodyKey(id));
       const text = writeIndex({
@@ -116,9 +117,8 @@ export function createStorage(site: string) {
       if (texts.set(key, short)) texts.setForNow(key, text);
     }
     change(
-      (index) => ({
-        ...index,
-        conversations: [toRow(saved), ...index.conversations.filter(({ id }) => id !== saved.id)],
+      ({ conversations }) => ({
+        conversations: [toRow(saved), ...conversations.filter(({ id }) => id !== saved.id)],
       }),
       saved.id,
     );
@@ -132,7 +132,7 @@ export function createStorage(site: string) {
       const known = readAll().fp;
       if (known) return known;
       const fp = newId();
-      change((index) => ({ ...index, fp }));
+      change(() => ({ fp }));
       return fp;
     },
     list: (): Summary[] => readAll().conversations,
@@ -158,15 +158,14 @@ export function createStorage(site: string) {
     /** Returns what was deleted, for `restore`. */
     remove(ids: readonly string[]): Saved[] {
       const removed = ids.flatMap((id) => load(id) ?? []);
-      change((index) => ({
-        ...index,
-        conversations: index.conversations.filter(({ id }) => !ids.includes(id)),
+      change(({ conversations, deleted }) => ({
+        conversations: conversations.filter(({ id }) => !ids.includes(id)),
         deleted: [
-          ...index.deleted,
-          ...ids.map((id): Deleted => {
-            const row = index.conversations.find((each) => each.id === id);
-            return { id, threadId: row?.threadId };
-          }),
+          ...deleted,
+          ...ids.map((id) => ({
+            id,
+            threadId: conversations.find((each) => each.id === id)?.threadId,
+          })),
         ],
       }));
       for (const id of ids) texts.remove(bodyKey(id));
@@ -174,10 +173,7 @@ export function createStorage(site: string) {
     },
     restore(conversations: readonly Saved[]): void {
       const isBack = new Set(conversations.map(({ id }) => id));
-      change((index) => ({
-        ...index,
-        deleted: index.deleted.filter(({ id }) => !isBack.has(id)),
-      }));
+      change(({ deleted }) => ({ deleted: deleted.filter(({ id }) => !isBack.has(id)) }));
       for (const saved of conversations) save(saved);
     },
     isDeleted: (id: string): boolean => readAll().deleted.some((each) => each.id === id),
@@ -185,9 +181,8 @@ export function createStorage(site: string) {
     unsent: (): Deleted[] => readAll().deleted.filter(({ threadId }) => threadId),
     /** The service has deleted it, or never had it. */
     markSent(threadId: string): void {
-      change((index) => ({
-        ...index,
-        deleted: index.deleted.map((each) =>
+      change(({ deleted }) => ({
+        deleted: deleted.map((each) =>
           each.threadId === threadId ? { ...each, threadId: undefined } : each,
         ),
       }));

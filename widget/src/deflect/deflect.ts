@@ -55,37 +55,32 @@ export async function start(page: PageHost): Promise<void> {
       .join('\n')
       .slice(0, maxCharacters);
 
-  const button = (name: string, label: string, isMain: boolean, press: () => void) => {
+  const button = (name: 'ask' | 'yes' | 'no', press: () => void) => {
+    const { deflectAsk, deflectYes, deflectNo } = text.now;
     const made = document.createElement('button');
     made.type = 'button';
-    made.className = isMain ? 'main' : '';
+    made.className = name === 'no' ? '' : 'main';
     made.dataset['testid'] = `docent-deflect-${name}`;
-    made.textContent = label;
+    made.textContent = { ask: deflectAsk, yes: deflectYes, no: deflectNo }[name];
     made.onclick = press;
     return made;
   };
+  const solve = () => {
+    want('solved', answer);
+    show('solved');
+    words.focus();
+  };
+  const goOn = () => {
+    show(undefined);
+    fields().at(-1)?.focus();
+  };
   const draw = () => {
-    const { now } = text;
-    const actions = {
-      offered: () => [button('ask', now.deflectAsk, true, ask)],
-      asked: () => [button('ask', now.deflectAsk, true, () => want('open'))],
-      answered: () => [
-        button('yes', now.deflectYes, true, () => {
-          want('solved', answer);
-          show('solved');
-          words.focus();
-        }),
-        button('no', now.deflectNo, false, () => {
-          show(undefined);
-          fields().at(-1)?.focus();
-        }),
-      ],
-      unanswered: () => [],
-      solved: () => [],
-    };
     box.hidden = !state;
-    words.textContent = state ? now[`${state}Text`] : '';
-    buttons.replaceChildren(...(state ? actions[state]() : []));
+    words.textContent = state ? text.now[`${state}Text`] : '';
+    buttons.replaceChildren();
+    if (state === 'offered') buttons.append(button('ask', ask));
+    if (state === 'asked') buttons.append(button('ask', () => want('open')));
+    if (state === 'answered') buttons.append(button('yes', solve), button('no', goOn));
   };
   const show = (next: State | undefined) => {
     state = next;

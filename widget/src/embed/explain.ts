@@ -79,34 +79,30 @@ function inUpdate(name: string, value: unknown): string {
   return `update({ ${name}: ${shown(value)} }) ${words}. Nothing has changed.`;
 }
 
-/** How many letters differ, are missing, or are swapped with their neighbor. */
-function distance(one: string, other: string): number {
-  let [before, row]: number[][] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)];
-  for (let at = 1; at <= one.length; at++) {
-    const next = [at];
-    for (let to = 1; to <= other.length; to++) {
-      const isSame = one[at - 1] === other[to - 1];
-      const isSwapped = one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
-      next[to] = Math.min(
-        (row?.[to] ?? 0) + 1,
-        (next[to - 1] ?? 0) + 1,
-        (row?.[to - 1] ?? 0) + (isSame ? 0 : 1),
-        isSwapped ? (before?.[to - 2] ?? at) + 1 : Infinity,
-      );
-    }
-    [before, row] = [row, next];
-  }
-  return row?.[other.length] ?? 0;
+/** Whether so many letters differ, are missing, or are swapped with their neighbor, or fewer. */
+function isNear(one: string, other: string, edits: number): boolean {
+  if (!one || !other) return one.length + other.length <= edits;
+  if (one[0] === other[0]) return isNear(one.slice(1), other.slice(1), edits);
+  if (edits <= 0) return false;
+  const isSwapped = one[0] === other[1] && one[1] === other[0];
+  return (
+    isNear(one.slice(1), other.slice(1), edits - 1) ||
+    isNear(one.slice(1), other, edits - 1) ||
+    isNear(one, other.slice(1), edits - 1) ||
+    (isSwapped && isNear(one.slice(2), other.slice(2), edits - 1))
+  );
 }
 
 /** What the owner meant, if it's near: other tools have attributes of their own. */
-function meantBy(name: string): string | undefined {
-  const [nearest] = Object.keys(table)
-    .map((known) => ({ known, far: distance(name.toLowerCase(), known.toLowerCase()) }))
-    .filter(({ known, far }) => far <= Math.min(2, known.length / 3))
-    .toSorted((one, other) => one.far - other.far);
-  return nearest?.known;
-}
+const meantBy = (name: string): string | undefined =>
+  [1, 2]
+    .flatMap((edits) =>
+      Object.keys(table).filter(
+        (known) =>
+          edits <= known.length / 3 && isNear(name.toLowerCase(), known.toLowerCase(), edits),
+      ),
+    )
+    .at(0);
 
 /** Misspelled names that the owner knows about. */
 const told = new Set<string>();

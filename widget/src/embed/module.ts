@@ -50,7 +50,8 @@ function start(options: DocentOptions): DocentWidget {
   const identity = [src, site, key].join(' ');
   const known = widgets.get(name);
   if (known?.identity === identity) {
-    const changes = changesOf(known.options, options);
+    // It leads to the same service.
+    const changes = changesOf({ ...known.options, url }, options);
     known.options = { ...options };
     if (Object.keys(changes).length) known.widget.update(changes);
     return known.widget;

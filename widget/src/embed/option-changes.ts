@@ -1,35 +1,26 @@
-import type { DocentOptions, DocentUpdate } from './options.ts';
+import type { DocentUpdate } from './options.ts';
 import { isObject } from '../loader/settings.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** By value, because applications create lists and objects anew each time. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other ||
-  (isPlain(one) && isPlain(other) && JSON.stringify(one) === JSON.stringify(other));
-const isPlain = (value: unknown) => Array.isArray(value) || isObject(value);
+  (Array.isArray(one) && Array.isArray(other) && JSON.stringify(one) === JSON.stringify(other));
 
 /**
  * The update that leads from one set of options to another. Missing options return to their
- * defaults.
+ * defaults, and an update merges objects, so removed entries are named.
  */
-export function changesOf(before: DocentOptions, after: DocentOptions): DocentUpdate {
-  return differences(before as unknown as Values, after as unknown as Values, [
-    'url',
-    'site',
-    'key',
-    'name',
-  ]);
-}
-
-function differences(before: Values, after: Values, fixed: readonly string[] = []): Values {
+export function changesOf(before: object, after: object): DocentUpdate {
+  const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>];
   const changes: Record<string, unknown> = {};
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, now] = [before[name], after[name] ?? null];
-    if (fixed.includes(name) || isSame(old ?? null, now)) continue;
-    // An update merges objects, so removed entries must be named.
-    changes[name] =
-      isObject(old) && isObject(now) ? differences(old as Values, now as Values) : now;
+  for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+    const [was, is] = [old[name] ?? null, now[name] ?? null];
+    if (!isObject(was) || !isObject(is)) {
+      if (!isSame(was, is)) changes[name] = is;
+      continue;
+    }
+    const inside = changesOf(was, is);
+    if (Object.keys(inside).length) changes[name] = inside;
   }
   return changes;
 }

@@ -1,8 +1,9 @@
+import { adoptStyles } from '../styles/adopt-styles.ts';
+import css from '../styles/toast.css?inline';
 import { copyText } from '../panel/copy-text.ts';
 import type { PanelDeps } from '../panel/deps.ts';
 import type { Text } from '../text/text.ts';
 import { conversationToMarkdown } from './markdown.ts';
-import { showToast } from './toast.ts';
 
 function toMarkdown({ session, settings }: PanelDeps, text: Text): { title: string; text: string } {
   const row = session.conversations.value.find(({ id }) => id === session.id.value);
@@ -36,4 +37,23 @@ export function downloadConversation(deps: PanelDeps, text: Text): void {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+const shownMs = 2500;
+
+/** Shows a short message over the panel and announces it. */
+function showToast({ shadow, announce }: PanelDeps, words: string): void {
+  const removeStyles = adoptStyles(shadow, css);
+  const toast = document.createElement('p');
+  toast.className = 'toast';
+  toast.ariaHidden = 'true';
+  toast.dataset['testid'] = 'docent-toast';
+  toast.textContent = words;
+  // Inside the panel, because an open modal covers everything else.
+  shadow.querySelector('.panel')?.append(toast);
+  announce(words);
+  setTimeout(() => {
+    toast.remove();
+    removeStyles();
+  }, shownMs);
 }

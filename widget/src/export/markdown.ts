@@ -3,7 +3,7 @@ import type { ContextItem } from '@docent/shared/assistant';
 import { clip, oneLine } from '../chat/limits.ts';
 import { safeUrl } from '../markdown/safe-url.ts';
 import type { Ending, Message, Source } from '../chat/message.ts';
-import { stampOf } from '../panel/stamp.ts';
+import { stampOf } from '../panel/formats.ts';
 import type { Text } from '../text/text.ts';
 import { type WriteOptions, asText, fenceFor, inLink, writeAnswer } from './answer.ts';
 

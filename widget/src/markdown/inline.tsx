@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Token, Tokens } from 'marked';
 import type { Source } from '../chat/message.ts';
-import { fill, type Text } from '../text/text.ts';
+import { Button } from '../panel/components/icon-button.tsx';
+import { fill, type Text, useText } from '../text/text.ts';
 import { decodeEntities } from './entities.ts';
-import { RemotePicture } from './remote-picture.tsx';
 import { isSameSite, safePicture, safeUrl } from './safe-url.ts';
 
 export interface Reading {
@@ -67,6 +68,26 @@ function link(token: Tokens.Link, key: number, reading: Reading): ComponentChild
     </a>
   ) : (
     inside
+  );
+}
+
+/**
+ * A picture of another host loads only if the reader wants it, because the request tells that host
+ * about the reader.
+ */
+function RemotePicture({ url, name }: { url: string; name: string }) {
+  const text = useText();
+  const [isWanted, setWanted] = useState(false);
+  if (isWanted) return <img src={url} alt={name} referrerpolicy="no-referrer" />;
+  return (
+    <Button
+      class="button remote-picture"
+      testId="docent-load-picture"
+      title={url}
+      onClick={() => setWanted(true)}
+    >
+      {fill(text.loadPicture, { host: new URL(url).host, name })}
+    </Button>
   );
 }
 

@@ -3,7 +3,7 @@ import { currentPath } from './page.ts';
 import type { PageHost } from '../loader/page-hints.ts';
 import { blockOf, obstaclesOf, type CodeBlock } from './code-block.ts';
 import { codeText } from './code-text.ts';
-import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
+import { boxesOfOurs, createOfferButton, listenTo, placeAt } from './offer-button.ts';
 import type { OfferText } from './offer-text.ts';
 import { elementIdOf, headingAbove } from './page-location.ts';
 
@@ -147,39 +147,23 @@ export function offerCode(page: PageHost, text: OfferText): void {
   text.watch(() => label(text.now.askCode, text.now.askCodeName));
   button.addEventListener('focus', stay);
 
-  const listen = { signal, capture: true };
-  document.addEventListener(
-    'pointerdown',
-    (event) => (isTouch = event.pointerType === 'touch'),
-    listen,
-  );
-  document.addEventListener(
-    'pointerover',
-    // A touch may be the start of scrolling, so wait for the click.
-    (event) => void (event.pointerType === 'touch' || onPoint(event.composedPath())),
-    listen,
-  );
-  document.addEventListener('click', (event) => isTouch && onPoint(event.composedPath()), listen);
-  document.addEventListener(
-    'focusin',
-    (event) => {
-      const [target] = event.composedPath();
-      if (event.composedPath().includes(shadow)) return;
-      const found = blockOf(target as Node, true);
-      focused = found && (target as HTMLElement);
-      if (found) offer(found);
-      else leave();
-    },
-    listen,
-  );
-  document.addEventListener(
-    'focusout',
-    () => {
-      focused = undefined;
-      leave();
-    },
-    listen,
-  );
+  const on = listenTo(signal);
+  on('pointerdown', (event) => (isTouch = event.pointerType === 'touch'));
+  // A touch may be the start of scrolling, so wait for the click.
+  on('pointerover', (event) => event.pointerType === 'touch' || onPoint(event.composedPath()));
+  on('click', (event) => isTouch && onPoint(event.composedPath()));
+  on('focusin', (event) => {
+    const [target] = event.composedPath();
+    if (event.composedPath().includes(shadow)) return;
+    const found = blockOf(target as Node, true);
+    focused = found && (target as HTMLElement);
+    if (found) offer(found);
+    else leave();
+  });
+  on('focusout', () => {
+    focused = undefined;
+    leave();
+  });
   signal.addEventListener('abort', hide);
 
   // The event that loaded this file is over, so look at the current state.

@@ -44,17 +44,13 @@ export function createOfferButton({ shadow, settings, signal }: PageHost, offer:
   button.addEventListener('pointerdown', (event) => event.preventDefault());
   // Before the panel, which covers it.
   shadow.prepend(button);
-  // Capture, so that this runs before the launcher's shortcut.
-  document.addEventListener(
-    'keydown',
-    (event) => {
-      if (button.hidden || event.defaultPrevented || isTyping(event) || !hasShortcut()) return;
-      if (!matchesShortcut(event, settings().shortcut)) return;
-      event.preventDefault();
-      ask();
-    },
-    { signal, capture: true },
-  );
+  // Also before the launcher's shortcut.
+  listenTo(signal)('keydown', (event) => {
+    if (button.hidden || event.defaultPrevented || isTyping(event) || !hasShortcut()) return;
+    if (!matchesShortcut(event, settings().shortcut)) return;
+    event.preventDefault();
+    ask();
+  });
   reachByTab({ button, from, onDismiss: hide, signal });
   let frame = 0;
   const onMove = () => {
@@ -87,6 +83,15 @@ export function createOfferButton({ shadow, settings, signal }: PageHost, offer:
     },
   };
 }
+
+/** Before the page's own handlers. */
+export const listenTo =
+  (signal: AbortSignal) =>
+  <Name extends keyof DocumentEventMap>(
+    name: Name,
+    handle: (event: DocumentEventMap[Name]) => unknown,
+  ): void =>
+    document.addEventListener(name, handle, { signal, capture: true });
 
 /** By `translate`, which doesn't count as a layout shift of the page. */
 export function placeAt({ style }: HTMLElement, left: number, top: number): void {

@@ -2,7 +2,7 @@ import type { PageHost } from '../loader/page-hints.ts';
 import type { PageContext } from './items.ts';
 import { isTyping, showShortcut } from '../loader/shortcut.ts';
 import { fill } from '../text/fill.ts';
-import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
+import { boxesOfOurs, createOfferButton, listenTo, placeAt } from './offer-button.ts';
 import type { OfferText } from './offer-text.ts';
 import { contextOf, readSelection, type Selected } from './selection.ts';
 
@@ -122,31 +122,23 @@ export function offerSelection(page: PageHost, text: OfferText): void {
   hint.setAttribute('role', 'status');
   shadow.prepend(hint);
 
-  const listen = { signal, capture: true };
-  document.addEventListener(
-    'keydown',
-    ({ shiftKey, ctrlKey, metaKey }) => {
-      if (shiftKey || ctrlKey || metaKey) device = 'keyboard';
-    },
-    listen,
-  );
-  document.addEventListener(
-    'pointerdown',
-    (event) => {
-      isPressed = true;
-      if (event.composedPath().includes(button)) return;
-      device = event.pointerType === 'touch' ? 'touch' : 'mouse';
-      const pressed = (event.composedPath()[0] as Node).getRootNode();
-      root = pressed instanceof ShadowRoot && pressed !== shadow ? pressed : undefined;
-    },
-    listen,
-  );
+  const on = listenTo(signal);
+  on('keydown', ({ shiftKey, ctrlKey, metaKey }) => {
+    if (shiftKey || ctrlKey || metaKey) device = 'keyboard';
+  });
+  on('pointerdown', (event) => {
+    isPressed = true;
+    if (event.composedPath().includes(button)) return;
+    device = event.pointerType === 'touch' ? 'touch' : 'mouse';
+    const pressed = (event.composedPath()[0] as Node).getRootNode();
+    root = pressed instanceof ShadowRoot && pressed !== shadow ? pressed : undefined;
+  });
   for (const end of ['pointerup', 'pointercancel'] as const) {
     const release = () => {
       isPressed = false;
       later();
     };
-    document.addEventListener(end, release, listen);
+    on(end, release);
   }
   document.addEventListener('selectionchange', later, { signal });
   signal.addEventListener('abort', () => {

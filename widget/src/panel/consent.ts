@@ -12,13 +12,10 @@ export function createConsent(settings: ReadonlySignal<Settings>, own: string) {
   const isAccepted = signal(isFlagSet(own, 'consent'));
   return {
     isGiven: computed(() => settings.value.consent === 'given' || isAccepted.value),
-    give() {
-      setFlag(own, 'consent', true);
-      isAccepted.value = true;
-    },
-    withdraw() {
-      setFlag(own, 'consent', false);
-      isAccepted.value = false;
+    /** `false`: it's withdrawn. */
+    set(isGiven: boolean) {
+      setFlag(own, 'consent', isGiven);
+      isAccepted.value = isGiven;
     },
   };
 }

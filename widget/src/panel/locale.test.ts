@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { afterEach, expect, test } from 'vitest';
-import { localeOf } from './locale.ts';
+import { localeOf } from './formats.ts';
 import { readSettings } from '../loader/settings.ts';
 
 afterEach(() => document.documentElement.removeAttribute('lang'));

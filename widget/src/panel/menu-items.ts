@@ -31,12 +31,12 @@ const hasMessages = ({ session, view }: PanelDeps) =>
   !session.isEmpty.value && view.value === 'conversation';
 
 /** The code may not load. Tell the reader, and throw nothing into the page. */
-const exporting = (
-  { announce }: PanelDeps,
-  text: Text,
-  work: (module: typeof Export) => unknown,
-): Promise<unknown> =>
-  import('../export/export.ts').then(work).catch(() => announce(text.notCopied));
+const exportBy =
+  (how: keyof Pick<typeof Export, 'copyConversation' | 'downloadConversation'>) =>
+  (deps: PanelDeps, text: Text): Promise<unknown> =>
+    import('../export/export.ts')
+      .then((module) => module[how](deps, text))
+      .catch(() => deps.announce(text.notCopied));
 
 export const menuItems: readonly MenuItem[] = [
   {
@@ -44,16 +44,14 @@ export const menuItems: readonly MenuItem[] = [
     name: (text) => text.copyConversation,
     icon: CopyIcon,
     isShown: hasMessages,
-    onSelect: (deps, text) =>
-      exporting(deps, text, ({ copyConversation }) => copyConversation(deps, text)),
+    onSelect: exportBy('copyConversation'),
   },
   {
     id: 'download',
     name: (text) => text.downloadConversation,
     icon: DownloadIcon,
     isShown: hasMessages,
-    onSelect: (deps, text) =>
-      exporting(deps, text, ({ downloadConversation }) => downloadConversation(deps, text)),
+    onSelect: exportBy('downloadConversation'),
   },
   {
     id: 'widen',

@@ -19,8 +19,7 @@ import { adoptStyles } from '../styles/adopt-styles.ts';
 import { panelCss } from '../styles/panel-css.ts';
 import { sendLater } from './use-feedback.ts';
 import { emitEvents } from './emit-events.ts';
-import { createText } from '../text/create-text.ts';
-import { TextContext } from '../text/text.ts';
+import { createText, TextContext } from '../text/text.ts';
 
 interface PanelHost {
   settings: Settings;
@@ -184,7 +183,7 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
       isContextFull.value = !items;
     },
     update: (next: Settings) => (settings.value = next),
-    withdrawConsent: () => consent.withdraw(),
+    withdrawConsent: () => consent.set(false),
     hasConversation: () => !session.isEmpty.peek(),
     reset: deps.startNew,
     unmount() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relativeTime } from './relative-time.ts';
+import { relativeTime } from './formats.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];

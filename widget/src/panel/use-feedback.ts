@@ -18,11 +18,9 @@ export function useFeedback({ id, feedback }: Message) {
   };
   // Feedback of an earlier visit, and of a time without a connection.
   useEffect(() => {
-    if (isWaiting) sendLater(id, deps);
-  }, []);
-  useEffect(() => {
     if (!isWaiting) return undefined;
     const again = () => sendLater(id, deps);
+    again();
     addEventListener('online', again);
     return () => removeEventListener('online', again);
   }, [isWaiting, id]);

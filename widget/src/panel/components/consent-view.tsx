@@ -24,7 +24,7 @@ export function ConsentView() {
           // The field, which usually has the focus, isn't there yet.
           ref={(node) => node?.focus({ preventScroll: true })}
           onClick={() => {
-            consent.give();
+            consent.set(true);
             queueMicrotask(() => field.current?.focus());
           }}
         >

@@ -1,3 +1,5 @@
+import { h, type ComponentType, type FunctionComponent, type VNode } from 'preact';
+import { useRef } from 'preact/hooks';
 import { followCitation } from '../../citations/follow.ts';
 import { useCard } from '../../citations/use-card.ts';
 import { useDeps } from '../deps.ts';
@@ -8,10 +10,23 @@ import { useReadingPosition } from './use-reading-position.ts';
 import { DownIcon } from './icons.tsx';
 import { Notice } from './notice.tsx';
 import { Question as QuestionView } from './question.tsx';
-import { keepSame } from './same.ts';
-import { Suggestions } from './suggestions.tsx';
+import { Suggestions } from './questions.tsx';
 import { Thinking } from './thinking.tsx';
 import { Button } from './icon-button.tsx';
+
+/**
+ * Draws a component again only if a property has changed: with the same element, Preact skips it.
+ * Only the last part of a conversation changes while an answer grows.
+ */
+function keepSame<Props extends object>(View: ComponentType<Props>): FunctionComponent<Props> {
+  return function Same(props: Props) {
+    const last = useRef<{ props: Props; node: VNode<Props> }>(undefined);
+    const names = Object.keys(props) as (keyof Props)[];
+    if (!last.current || names.some((name) => last.current?.props[name] !== props[name]))
+      last.current = { props, node: h(View, props) };
+    return last.current.node;
+  };
+}
 
 const Answer = keepSame(AnswerView);
 const Question = keepSame(QuestionView);

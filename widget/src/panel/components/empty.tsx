@@ -1,4 +1,4 @@
-import { pageHeadings } from '../../page-context/page-headings.ts';
+import { pageHeadings } from '../../page-context/page-location.ts';
 import { useDeps } from '../deps.ts';
 import { fill, useText } from '../../text/text.ts';
 import { Questions } from './questions.tsx';

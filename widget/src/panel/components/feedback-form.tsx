@@ -6,7 +6,7 @@ import { useDeps } from '../deps.ts';
 import { pagesOf } from '../reportable-pages.ts';
 import css from '../../styles/feedback.css?inline';
 import { useFormText } from '../../text/form-strings.ts';
-import { NoteField } from './note-field.tsx';
+import { NoteField, useNote } from './note-field.tsx';
 import { PageChoice } from './page-choice.tsx';
 import { ReasonTags } from './reason-tags.tsx';
 import { useStyles } from './use-styles.ts';
@@ -31,11 +31,9 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
   const text = useFormText();
   const reports = deps.site.value?.pageReports;
   const [reasons, setReasons] = useState<FeedbackReason[]>([]);
-  const [note, setNote] = useState('');
   const [isReport, setReport] = useState(false);
   const pages = useRef(pagesOf(message));
   const [path, setPath] = useState(pages.current[0]?.path ?? '');
-  const [isShort, setShort] = useState(false);
   const [isSent, setSent] = useState(false);
   const root = useRef<HTMLFormElement>(null);
   const id = useId();
@@ -45,14 +43,10 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
 
   const mayReport = rating === 'down' && reports && reasons.some((reason) => ofPage.has(reason));
   const asReport = Boolean(mayReport && isReport);
+  const { words, isLongEnough, field } = useNote(asReport ? (reports?.minNoteCharacters ?? 0) : 0);
   const onSubmit = (event: Event) => {
     event.preventDefault();
-    const words = note.trim();
-    if (asReport && words.length < (reports?.minNoteCharacters ?? 0)) {
-      setShort(true);
-      root.current?.querySelector('textarea')?.focus();
-      return;
-    }
+    if (!isLongEnough(root.current)) return;
     onSend({ reasons, note: words || undefined, path: asReport ? path : undefined });
     setSent(true);
   };
@@ -97,20 +91,14 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
             label={asReport ? text.fixNote : text.feedbackNote}
             rows={2}
             testId="docent-feedback-note"
-            value={note}
-            isRequired={asReport}
-            missing={isShort ? reports?.minNoteCharacters : undefined}
-            onChange={(words) => {
-              setNote(words);
-              setShort(false);
-            }}
+            {...field}
           />
           <div class="feedback-buttons">
             <Button
               type="submit"
               class="button primary"
               testId="docent-feedback-send"
-              disabled={!reasons.length && !note.trim()}
+              disabled={!reasons.length && !words}
             >
               {asReport ? text.fixSend : text.feedbackSend}
             </Button>

@@ -1,17 +1,38 @@
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { useFormText } from '../../text/form-strings.ts';
 import { fill } from '../../text/text.ts';
 
-interface NoteFieldProps {
+/** `minCharacters`: 0 if it may be empty. */
+export function useNote(minCharacters: number) {
+  const [value, setValue] = useState('');
+  const [isShort, setShort] = useState(false);
+  const words = value.trim();
+  return {
+    words,
+    /** Otherwise says so, and moves the focus to it. */
+    isLongEnough(form: HTMLElement | null): boolean {
+      if (words.length >= minCharacters) return true;
+      setShort(true);
+      form?.querySelector('textarea')?.focus();
+      return false;
+    },
+    field: {
+      value,
+      isRequired: minCharacters > 0,
+      missing: isShort ? minCharacters : undefined,
+      onChange(next: string) {
+        setValue(next);
+        setShort(false);
+      },
+    },
+  };
+}
+
+type NoteFieldProps = ReturnType<typeof useNote>['field'] & {
   label: string;
   rows: number;
   testId: string;
-  value: string;
-  isRequired: boolean;
-  /** The required number of characters, after the reader tried to send fewer. */
-  missing: number | undefined;
-  onChange: (note: string) => void;
-}
+};
 
 export function NoteField(props: NoteFieldProps) {
   const { label, rows, testId, value, isRequired, missing, onChange } = props;

@@ -1,25 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useDeps } from '../deps.ts';
-import { localeOf } from '../locale.ts';
+import { duration, localeOf } from '../formats.ts';
 import { canSearch, needsEdit, type Problem } from '../../chat/problems.ts';
 import { fill, useText } from '../../text/text.ts';
 import { AlertIcon, EditIcon, RetryIcon } from './icons.tsx';
 import { useLazy } from './use-lazy.ts';
 import { Button } from './icon-button.tsx';
-
-/** Each with its seconds, and the shortest time that is given in it. */
-const units = [
-  ['day', 86_400, 172_800],
-  ['hour', 3600, 6000],
-  ['minute', 60, 100],
-  ['second', 1, 0],
-] as const;
-
-function duration(seconds: number, locale: string): string {
-  const [unit, one] = units.find(([, , from]) => seconds >= from) ?? units[0];
-  const options = { style: 'unit', unit, unitDisplay: 'short' } as const;
-  return new Intl.NumberFormat(locale, options).format(Math.ceil(seconds / one));
-}
 
 function useCountdown(until: number | undefined): number {
   const left = () => (until ? Math.max(0, Math.ceil((until - Date.now()) / 1000)) : 0);

@@ -7,7 +7,7 @@ import { currentPage } from '../reportable-pages.ts';
 import { reportPage, takeBack as takeBackReport } from '../send-feedback.ts';
 import { useFormText } from '../../text/form-strings.ts';
 import { FormView } from './form-view.tsx';
-import { NoteField } from './note-field.tsx';
+import { NoteField, useNote } from './note-field.tsx';
 import { ReasonTags } from './reason-tags.tsx';
 import { Button } from './icon-button.tsx';
 
@@ -17,20 +17,13 @@ export function PageReport() {
   const deps = useDeps();
   const text = useFormText();
   const reports = deps.site.value?.pageReports;
-  const minCharacters = Math.max(1, reports?.minNoteCharacters ?? 0);
+  const { words, isLongEnough, field } = useNote(Math.max(1, reports?.minNoteCharacters ?? 0));
   const [page] = useState(currentPage);
   const [reasons, setReasons] = useState<FeedbackReason[]>([]);
-  const [note, setNote] = useState('');
-  const [isShort, setShort] = useState(false);
   const [isSending, setSending] = useState(false);
   const [outcome, setOutcome] = useState<Feedback | 'later' | 'refused'>();
   const onSubmit = async (form: HTMLFormElement) => {
-    const words = note.trim();
-    if (words.length < minCharacters) {
-      setShort(true);
-      form.querySelector('textarea')?.focus();
-      return;
-    }
+    if (!isLongEnough(form)) return;
     setSending(true);
     const result = await reportPage({ path: page.path, reasons, note: words }, deps);
     setSending(false);
@@ -77,18 +70,7 @@ export function PageReport() {
         chosen={reasons}
         onChange={setReasons}
       />
-      <NoteField
-        label={text.fixNote}
-        rows={4}
-        testId="docent-report-note"
-        value={note}
-        isRequired
-        missing={isShort ? minCharacters : undefined}
-        onChange={(words) => {
-          setNote(words);
-          setShort(false);
-        }}
-      />
+      <NoteField label={text.fixNote} rows={4} testId="docent-report-note" {...field} />
     </FormView>
   );
 }

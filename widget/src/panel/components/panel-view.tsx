@@ -1,7 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
-import { keepFocusInside } from '../focus.ts';
 import { isSameSite } from '../../markdown/safe-url.ts';
 import { useDeps } from '../deps.ts';
 import { Announcer } from './announcer.tsx';
@@ -9,9 +8,7 @@ import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { Header } from './header.tsx';
 import { createLazy } from './lazy.tsx';
-import { useDialog } from './use-dialog.ts';
-import { usePageAside } from './use-page-aside.ts';
-import { useVisiblePart } from './use-visible-part.ts';
+import { keepFocusInside, useDialog, usePageAside, useVisiblePart } from './use-window.ts';
 
 const Threads = createLazy('Threads', () => import('./threads.tsx'));
 const HideView = createLazy('HideView', () => import('./hide-view.tsx'));

@@ -1,5 +1,5 @@
 import { contextLimits } from '../../page-context/items.ts';
-import { localeOf } from '../locale.ts';
+import { localeOf } from '../formats.ts';
 import { useDeps } from '../deps.ts';
 import { fill, useText } from '../../text/text.ts';
 import { Chips } from './chips.tsx';

@@ -1,3 +1,4 @@
+import { useText } from '../../text/text.ts';
 import { useDeps } from '../deps.ts';
 import { ArrowIcon } from './icons.tsx';
 import { Button } from './icon-button.tsx';
@@ -24,5 +25,24 @@ export function Questions({ questions, kind, labelledBy }: QuestionsProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Under the last answer. */
+export function Suggestions({ questions }: { questions: readonly string[] | undefined }) {
+  const { settings } = useDeps();
+  const text = useText();
+  if (!questions?.length || !settings.value.suggestions) return null;
+  return (
+    <section
+      class="suggestions"
+      aria-labelledby="docent-suggestions"
+      data-testid="docent-suggestions"
+    >
+      <h3 class="label" id="docent-suggestions">
+        {text.suggestions}
+      </h3>
+      <Questions questions={questions} kind="suggestion" />
+    </section>
   );
 }

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
-import { localeOf } from '../locale.ts';
+import { localeOf, relativeTime } from '../formats.ts';
 import { useDeps } from '../deps.ts';
-import { relativeTime } from '../relative-time.ts';
 import type { Summary } from '../../conversations/saved.ts';
 import { fill, useText } from '../../text/text.ts';
 import { Button, IconButton } from './icon-button.tsx';
