@@ -119,4 +119,4 @@ export function readIndex(text: string | null): Index | undefined {
 export const writeIndex = (index: Index): string => toJson({ version, ...index });
 export const writeSaved = (saved: Saved): string => toJson(saved);
 
-export const toRow = ({ messages: _, running: _running, ...row }: Saved): Summary => row;
+export const toRow = ({ messages: _messages, running: _running, ...row }: Saved): Summary => row;

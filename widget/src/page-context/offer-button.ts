@@ -71,11 +71,11 @@ export function createOfferButton({ shadow, settings, signal }: PageHost, offer:
   return {
     button,
     /** `spoken`: the accessible name, if it differs from the words. */
-    label(words: string, spoken?: string) {
+    label: (words: string, spoken?: string): void => {
       shown.textContent = words;
       if (spoken) button.setAttribute('aria-label', spoken);
     },
-    show(showsKeys: boolean) {
+    show: (showsKeys: boolean): void => {
       const { shortcut } = settings();
       keys.textContent = shortcut ? showShortcut(shortcut) : '';
       keys.hidden = !shortcut || !showsKeys;

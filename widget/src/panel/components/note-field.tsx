@@ -10,7 +10,7 @@ export function useNote(minCharacters: number) {
   return {
     words,
     /** Otherwise says so, and moves the focus to it. */
-    isLongEnough(form: HTMLElement | null): boolean {
+    isLongEnough: (form: HTMLElement | null): boolean => {
       if (words.length >= minCharacters) return true;
       setShort(true);
       form?.querySelector('textarea')?.focus();
@@ -20,7 +20,7 @@ export function useNote(minCharacters: number) {
       value,
       isRequired: minCharacters > 0,
       missing: isShort ? minCharacters : undefined,
-      onChange(next: string) {
+      onChange: (next: string): void => {
         setValue(next);
         setShort(false);
       },
