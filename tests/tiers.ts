@@ -17,10 +17,7 @@ const startsProcesses = /^(node:child_process|playwright-core|@docent\/server\/t
 const speaksHttp = /^(node:https?|express|@docent\/server\/docent)$/;
 
 /** Helpers of the tests: what the product imports says nothing about a test's cost. */
-const helpers = [
-  ...['tests', 'server/testing', 'demo-site/tests'].map((folder) => join(root, folder)),
-  /\.(test|contract)\.ts$/,
-];
+const helpers = ['tests', 'server/testing', 'demo-site/tests'].map((folder) => join(root, folder));
 
 const imported =
   /^(?:import|export) (?!type\b)[^;']*? from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
@@ -51,9 +48,8 @@ export function tierOf(file: string): Tier {
 }
 
 function isHelper(file: string): boolean {
-  const isOurs = helpers.some((each) =>
-    typeof each === 'string' ? file.startsWith(`${each}/`) : each.test(file),
-  );
+  const isOurs =
+    file.endsWith('.test.ts') || helpers.some((folder) => file.startsWith(`${folder}/`));
   return isOurs && file.endsWith('.ts') && statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 

@@ -164,7 +164,7 @@ async function readersOfText(): Promise<Exported[]> {
     const names = isFolder ? await readdir(join(source, place), { recursive: true }) : [''];
     for (const name of names) {
       const path = join(source, place, name);
-      if (!path.endsWith('.ts') || /\.(test|contract)\.ts$/.test(path)) continue;
+      if (!path.endsWith('.ts') || path.endsWith('.test.ts')) continue;
       const text = await readFile(path, 'utf8');
       for (const statement of parseSync(path, text).program.body) {
         if (statement.type !== 'ExportNamedDeclaration' || !statement.declaration) continue;

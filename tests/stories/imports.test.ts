@@ -44,7 +44,7 @@ const groupOf = (file: string) => file.split('/')[0] ?? '';
 async function imports(): Promise<{ file: string; from: string }[]> {
   const files = (await readdir(source, { recursive: true }))
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(file));
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   const found = await Promise.all(
     files.map(async (file) => {
       const text = await readFile(join(source, file), 'utf8');

@@ -59,9 +59,7 @@ async function expressions(): Promise<Expression[]> {
       ),
     ),
   );
-  const files = names
-    .flat()
-    .filter((file) => /\.tsx?$/.test(file) && !/\.(test|contract)\.tsx?$/.test(file));
+  const files = names.flat().filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
   const found = await Promise.all(
     files.map(async (file) => {
       const inFile: Expression[] = [];

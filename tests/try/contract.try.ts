@@ -1,5 +1,5 @@
 /** The contract of forges, at a server that its user names (`forge-try.ts`). */
-import { forgeContract } from '../../server/src/agent/forge/forge.contract.ts';
+import { forgeContract } from '../../server/testing/forge.contract.ts';
 import { openRemote } from '../../server/testing/remote-forge.ts';
 import { namedHost } from './named-host.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The interface of search engines. One contract suite (`retriever.contract.ts`) tests all of them. A
+ * The interface of search engines. One contract suite (`testing/retriever.contract.ts`) tests all of them. A
  * domain is one site; engines keep domains apart.
  */
 import type { SearchFilter } from '@docent/shared/assistant';

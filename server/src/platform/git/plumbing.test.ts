@@ -16,7 +16,7 @@ const porcelain =
 async function sources(): Promise<{ file: string; text: string }[]> {
   const files = (await readdir(source, { recursive: true }))
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.ts') && !/\.(?:test|contract)\.ts$/.test(file));
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   return Promise.all(
     files.map(async (file) => ({ file, text: await readFile(join(source, file), 'utf8') })),
   );

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEmbeddedRetriever } from './embedded-retriever.ts';
 import { page } from '../../../testing/contract-pages.ts';
-import { testHybrid } from '../hybrid.contract.ts';
-import { testRetriever } from '../retriever.contract.ts';
+import { testHybrid } from '../../../testing/hybrid.contract.ts';
+import { testRetriever } from '../../../testing/retriever.contract.ts';
 import type { Retriever } from '../retriever.ts';
 
 testRetriever('the embedded engine', async () => {

@@ -1,4 +1,4 @@
-import { forgeContract, pullRequestContract } from '../forge.contract.ts';
+import { forgeContract, pullRequestContract } from '../../../../testing/forge.contract.ts';
 import { openGitHub } from '../../../../testing/github-forge.ts';
 
 forgeContract('GitHub Enterprise Server, by a token', (files) => openGitHub(files));

@@ -1,7 +1,7 @@
 /** The local forge keeps what all forges promise. */
 import { makeRepository } from '../../../../../tests/support/docs-repository.ts';
 import { eachDatabase } from '../../../../testing/each-database.ts';
-import { forgeContract, pullRequestContract } from '../forge.contract.ts';
+import { forgeContract, pullRequestContract } from '../../../../testing/forge.contract.ts';
 import type { ForgeSetup } from '../../../../testing/forge-fixture.ts';
 import type { CommitAuthor } from '../write-commit.ts';
 import { createLocalForge } from './local-forge.ts';

@@ -1,5 +1,5 @@
 import { openWire } from '../../../../testing/wire-forge.ts';
-import { forgeContract, pullRequestContract } from '../forge.contract.ts';
+import { forgeContract, pullRequestContract } from '../../../../testing/forge.contract.ts';
 
 forgeContract('Gitea and Forgejo', (files) => openWire('gitea', files));
 forgeContract('GitLab', (files) => openWire('gitlab', files));

@@ -6,7 +6,7 @@ import {
   modified,
   type OpenForge,
   refusal,
-} from '../../../testing/forge-fixture.ts';
+} from './forge-fixture.ts';
 
 async function startWith(open: OpenForge, files = contractFiles) {
   const setup = await open(files);

@@ -1,10 +1,10 @@
 /** The contract of engines with an embedder. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { embeddingDimensions } from '../../../tests/support/embeddings-wire.ts';
-import { type ScriptedModel, startScriptedModel } from '../../../tests/support/scripted-model.ts';
-import { page } from '../../testing/contract-pages.ts';
-import { createEmbedder, type Embedder, type EmbedderOptions } from './embedder.ts';
-import type { Page, Retriever } from './retriever.ts';
+import { embeddingDimensions } from '../../tests/support/embeddings-wire.ts';
+import { type ScriptedModel, startScriptedModel } from '../../tests/support/scripted-model.ts';
+import { page } from './contract-pages.ts';
+import { createEmbedder, type Embedder, type EmbedderOptions } from '../src/retrieval/embedder.ts';
+import type { Page, Retriever } from '../src/retrieval/retriever.ts';
 
 export interface HybridEngine {
   /** A retriever on the same data each time. */

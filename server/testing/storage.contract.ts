@@ -1,6 +1,6 @@
 /** The contract of storing pages. */
 import { describe, expect, test } from 'vitest';
-import { handbook, page } from '../../testing/contract-pages.ts';
+import { handbook, page } from './contract-pages.ts';
 import type { Subject } from './retriever.contract.ts';
 
 export function testStorage(subject: Subject): void {

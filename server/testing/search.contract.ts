@@ -1,10 +1,10 @@
 /** The contract of searching: what engines find, and what they must not show. */
 import type { SearchFilter } from '@docent/shared/assistant';
 import { describe, expect, test } from 'vitest';
-import { handbook, page } from '../../testing/contract-pages.ts';
-import { createRandom } from '../../testing/random.ts';
+import { handbook, page } from './contract-pages.ts';
+import { createRandom } from './random.ts';
 import type { Subject } from './retriever.contract.ts';
-import { notFoundBelow, type Page, type SearchQuery } from './retriever.ts';
+import { notFoundBelow, type Page, type SearchQuery } from '../src/retrieval/retriever.ts';
 
 export function testSearch(subject: Subject): void {
   const { add, find } = subject;

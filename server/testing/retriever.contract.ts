@@ -1,7 +1,7 @@
 /** The contract of search engines. Each engine's test calls this with its own factory. */
 import type { SearchFilter } from '@docent/shared/assistant';
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { Page, Retriever } from './retriever.ts';
+import type { Page, Retriever } from '../src/retrieval/retriever.ts';
 import { testSearch } from './search.contract.ts';
 import { testStorage } from './storage.contract.ts';
 
