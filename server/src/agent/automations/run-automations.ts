@@ -425,7 +425,7 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
         const author = await talk.authorOf({ ...at, commit }, signal);
         if (!author || asked.has(author.login) || asked.size === maxAuthors) continue;
         asked.add(author.login);
-        await talk.askForReview(pull, author, signal).catch((err: unknown) => {
+        await talk.askForReview(pull, author.login, signal).catch((err: unknown) => {
           log.warn({ err, pull, person: author.login }, 'somebody couldn’t be asked for a review');
         });
       }

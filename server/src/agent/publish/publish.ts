@@ -27,6 +27,8 @@ export interface PublishRequest {
   isDraft: boolean;
   /** The job's pull request of earlier runs. */
   pullNumber?: number | undefined;
+  /** For a new pull request. */
+  extras?: { labels: readonly string[]; reviewers: readonly string[] } | undefined;
   /** Whether another job is about to create the branch. */
   isBusy?: ((branch: string) => Promise<boolean>) | undefined;
 }
@@ -88,6 +90,8 @@ export async function publish(
   }
   const pull = open === undefined ? await create(branch) : await update(open);
   if (pull.state === 'open') await noteConflicts(pull, commit ?? pull.head.commit);
+  // Also if it was opened before a crash; later, people have decided about them.
+  if (pull.number !== request.pullNumber) await addExtras(pull.number);
   return { pull, commit, branch, former, notes };
 
   function published(commit: string, pull: PullRequest): Publication {
@@ -221,6 +225,32 @@ export async function publish(
       notes.push('The repository doesn’t support draft pull requests, so this one isn’t a draft.');
     }
     return pull;
+  }
+
+  /** The pull request stays, whatever the host refuses of these. */
+  async function addExtras(pull: number): Promise<void> {
+    const { talk } = forge;
+    const { labels = [], reviewers = [] } = request.extras ?? {};
+    const refused: string[] = [];
+    const attempt = async (what: string, asked: Promise<void> | undefined) => {
+      try {
+        await asked;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof JobError)) throw error;
+        refused.push(`${what} (${error.message.replace(/\.$/, '')})`);
+      }
+    };
+    for (const label of labels) {
+      await attempt(`the label “${label}”`, talk?.addLabel(pull, label, signal));
+    }
+    for (const reviewer of reviewers) {
+      await attempt(`the reviewer “${reviewer}”`, talk?.askForReview(pull, reviewer, signal));
+    }
+    if (refused.length === 0) return;
+    notes.push(
+      `The pull request was opened without ${refused.join(', and ')}: add that at the host, and correct “labels” and “reviewers” of the project, or what its account may do.`,
+    );
   }
 
   /** Adds a note if the base branch has changed the same lines. */

@@ -11,6 +11,11 @@ export const giteaWords = (host: string): RefusalWords => ({
   host,
   kinds: [
     {
+      words: /required=\[\w+:issue\]/i,
+      code: 'forge_forbidden',
+      sentence: ({ holder }) => `${upper(holder)} lacks the scope “issue”, to read and write.`,
+    },
+    {
       words: /required scope|scope check|does not have at least one of/i,
       code: 'forge_forbidden',
       sentence: ({ holder }) =>

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import {
   type FailedCheck,
+  nobodyKnown,
   type Remark,
+  reviewersOf,
   reviewOf,
   type Talk,
   type Thread,
@@ -92,13 +94,16 @@ export function createTalk(rest: Rest, at: string): Talk {
       return found?.author ?? undefined;
     },
 
-    async askForReview(pull, { login }, signal) {
-      await rest.send({
-        method: 'POST',
-        path: `${at}/pulls/${pull}/requested_reviewers`,
-        body: { reviewers: [login] },
-        signal,
-      });
+    /** GitHub makes labels that it doesn't have. */
+    async addLabel(pull, label, signal) {
+      const path = `${at}/issues/${pull}/labels`;
+      await rest.send({ method: 'POST', path, body: { labels: [label] }, signal });
+    },
+
+    async askForReview(pull, reviewer, signal) {
+      const path = `${at}/pulls/${pull}/requested_reviewers`;
+      const request = { method: 'POST', path, body: reviewersOf(reviewer), signal } as const;
+      await rest.send(request, nobodyKnown);
     },
 
     async mayWrite({ login }, signal) {
