@@ -79,6 +79,7 @@ export function createAutomations(deps: AutomationsDeps) {
     look: runs.look,
     start: runs.start,
     stop: () => runs.stop(),
+    remind: runs.remind,
     /** Called from time to time: the history of more than a year ago. */
     deleteOld: () => rows.deleteOld(),
 

@@ -46,6 +46,7 @@ const events = [
   'pull_request_review_comment',
   'check_suite',
   'status',
+  'push',
 ];
 
 export function manifestOf({ id, organization, hook, origin }: Begun) {
