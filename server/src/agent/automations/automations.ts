@@ -77,7 +77,7 @@ export function createAutomations(deps: AutomationsDeps) {
 
   return {
     look: runs.look,
-    start: runs.start,
+    start: () => runs.start(),
     stop: () => runs.stop(),
     remind: runs.remind,
     /** Called from time to time: the history of more than a year ago. */

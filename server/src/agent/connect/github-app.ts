@@ -12,7 +12,7 @@ import { github } from '../forge/github/github.ts';
 import { createTokenAccess, type RemoteAccess } from '../forge/remote/access.ts';
 import { fetchWithin } from '../forge/remote/fetch-within.ts';
 import { createRest } from '../forge/remote/rest.ts';
-import { defaultTimeouts } from '../forge/remote/timeouts.ts';
+import { defaultTimeouts } from '../forge/remote/exchange.ts';
 import type { Listed } from './host-directory.ts';
 
 /** What somebody began, until GitHub sends them back. */

@@ -12,7 +12,7 @@ import { gitlab } from '../forge/gitlab/gitlab.ts';
 import { createTokenAccess } from '../forge/remote/access.ts';
 import type { HostKind } from '../forge/remote/remote-forge.ts';
 import { createRest, type Rest } from '../forge/remote/rest.ts';
-import { defaultTimeouts } from '../forge/remote/timeouts.ts';
+import { defaultTimeouts } from '../forge/remote/exchange.ts';
 
 export interface Listed {
   /** `owner/name` */

@@ -11,7 +11,7 @@ import { gitlab } from './gitlab/gitlab.ts';
 import { createLocalForge, type LocalForge } from './local/local-forge.ts';
 import type { LocalPull } from './local/pulls.ts';
 import { createRemoteForge } from './remote/remote-forge.ts';
-import type { RemoteTimeouts } from './remote/timeouts.ts';
+import type { RemoteTimeouts } from './remote/exchange.ts';
 
 export interface ForgesDeps {
   config: Pick<Config, 'server'>;

@@ -1,5 +1,7 @@
 /** What people say about a pull request at its host, and what we answer there. */
 import { JobError } from '../../platform/errors.ts';
+import { hourMs } from '../../platform/time.ts';
+import type { Rest } from './remote/rest.ts';
 
 /** An account at the host. */
 export interface HostUser {
@@ -74,6 +76,22 @@ export function reviewOf(
   const newest = [...new Map(decided.map(({ by, state }) => [by, state])).values()];
   if (newest.some((state) => state.includes('CHANGES'))) return 'changes_requested';
   return newest.includes('APPROVED') ? 'approved' : 'none';
+}
+
+/** The time after which an answer was written; the clocks of hosts differ from ours. */
+export const afterOf = ({ since }: Answer): string =>
+  new Date(Date.parse(since) - hourMs).toISOString();
+
+/** Writes a comment, unless it's among those that are there: after a lost reply, the next call looks. */
+export async function writeOnce(
+  rest: Rest,
+  { body, mark }: Answer,
+  there: readonly { body?: string | null | undefined }[],
+  request: { path: string; signal: AbortSignal | undefined },
+): Promise<void> {
+  if (there.some((one) => one.body?.includes(mark))) return;
+  const written = { body: `${body}\n\n${mark}` };
+  await rest.send({ ...request, method: 'POST', body: written, isOnce: true });
 }
 
 /** Calls reject with `JobError`. */

@@ -77,7 +77,10 @@ export async function publish(
   }
   const written = former === undefined ? await writeToBranch() : await writeToNewBranch();
   const { branch, commit } = written;
-  const seen = known?.state === 'open' ? await readAgain(known) : undefined;
+  const seen =
+    known?.state === 'open'
+      ? ((await forge.readPullRequest(known.number, signal)) ?? known)
+      : undefined;
   if (seen !== undefined && seen.state !== 'open' && commit !== undefined) {
     // It was merged or closed while we wrote: a commit that came too late goes into a new one.
     const isIn = (await findOurs(request.source, seen.head.commit)) !== undefined;
@@ -89,6 +92,9 @@ export async function publish(
     return { pull: undefined, commit, branch, former, notes };
   }
   const pull = open === undefined ? await create(branch) : await update(open);
+  if (request.isDraft && !pull.isDraft) {
+    notes.push('The repository doesn’t support draft pull requests, so this one isn’t a draft.');
+  }
   if (pull.state === 'open') await noteConflicts(pull, commit ?? pull.head.commit);
   // Also if it was opened before a crash; later, people have decided about them.
   if (pull.number !== request.pullNumber) await addExtras(pull.number);
@@ -188,10 +194,6 @@ export async function publish(
     return changes;
   }
 
-  async function readAgain(known: PullRequest): Promise<PullRequest> {
-    return (await forge.readPullRequest(known.number, signal)) ?? known;
-  }
-
   async function openPull(branch: string): Promise<PullRequest | undefined> {
     const found = await forge.findPullRequest(branch, signal);
     return found?.state === 'open' ? found : undefined;
@@ -199,15 +201,9 @@ export async function publish(
 
   async function create(branch: string): Promise<PullRequest> {
     signal.throwIfAborted();
-    const { title, body, isDraft } = request;
-    const pull = await forge.createPullRequest(
-      { branch, base: baseBranch, title, body: markBody(body), isDraft },
-      signal,
-    );
-    if (isDraft && !pull.isDraft) {
-      notes.push('The repository doesn’t support draft pull requests, so this one isn’t a draft.');
-    }
-    return pull;
+    const { title, isDraft } = request;
+    const body = markBody(request.body);
+    return forge.createPullRequest({ branch, base: baseBranch, title, body, isDraft }, signal);
   }
 
   /** Keeps the title, which people may have improved, and a draft that people hold back. */
@@ -216,15 +212,8 @@ export async function publish(
     const mustHoldBack = request.isDraft && !open.isDraft;
     if (body === open.body && !mustHoldBack) return open;
     signal.throwIfAborted();
-    const pull = await forge.updatePullRequest(
-      open.number,
-      { ...(body !== open.body && { body }), ...(mustHoldBack && { isDraft: true }) },
-      signal,
-    );
-    if (mustHoldBack && !pull.isDraft) {
-      notes.push('The repository doesn’t support draft pull requests, so this one isn’t a draft.');
-    }
-    return pull;
+    const change = { ...(body !== open.body && { body }), ...(mustHoldBack && { isDraft: true }) };
+    return forge.updatePullRequest(open.number, change, signal);
   }
 
   /** The pull request stays, whatever the host refuses of these. */

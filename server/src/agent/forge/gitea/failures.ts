@@ -1,11 +1,5 @@
 /** What Gitea and Forgejo refuse, told apart by their words. */
-import {
-  archived,
-  mirrored,
-  protectedBranch,
-  type RefusalWords,
-  upper,
-} from '../remote/failures.ts';
+import { mirrored, protectedBranch, type RefusalWords, upper } from '../remote/failures.ts';
 
 export const giteaWords = (host: string): RefusalWords => ({
   host,
@@ -20,11 +14,6 @@ export const giteaWords = (host: string): RefusalWords => ({
       code: 'forge_forbidden',
       sentence: ({ holder }) =>
         `${upper(holder)} lacks a scope; it needs “repository” to read and write, and “user” to read.`,
-    },
-    {
-      words: /archived/i,
-      code: 'forge_rejected',
-      sentence: ({ repository }) => archived(repository).message,
     },
     {
       words: /protected branch|is protected (?:from|against)/i,

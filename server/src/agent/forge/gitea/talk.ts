@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
 import type { Rest } from '../remote/rest.ts';
 import {
+  afterOf,
   type FailedCheck,
   nobodyKnown,
   reviewersOf,
@@ -10,13 +11,12 @@ import {
   type Standing,
   type Talk,
   teamIn,
+  writeOnce,
 } from '../talk.ts';
 
 const limit = 50;
 const maxPages = 4;
 const maxChecks = 5;
-/** The clocks of hosts differ from ours. */
-const skewMs = 3_600_000;
 
 const User = z.object({ login: z.string() });
 /** modules/structs/repo_commit.go: nobody without an account has one. */
@@ -121,13 +121,11 @@ export function createGiteaTalk(rest: Rest, at: string): Talk {
       return { remarks: [{ text }, ...lines], thread };
     },
 
-    async answer({ pull }, { body, mark, since }, signal) {
+    async answer({ pull }, answer, signal) {
       const path = `${at}/issues/${pull}/comments`;
-      const after = new Date(Date.parse(since) - skewMs).toISOString();
-      const found = await rest.ask(Comments, { path, query: { since: after }, signal });
-      if (found.some((one) => one.body.includes(mark))) return;
-      const written = { body: `${body}\n\n${mark}` };
-      await rest.send({ method: 'POST', path, body: written, isOnce: true, signal });
+      const query = { since: afterOf(answer) };
+      const comments = await rest.ask(Comments, { path, query, signal });
+      await writeOnce(rest, answer, comments, { path, signal });
     },
 
     async failedChecks(commit, signal) {

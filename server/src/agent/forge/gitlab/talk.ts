@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
 import type { Rest } from '../remote/rest.ts';
-import { type FailedCheck, nobodyKnown, type Standing, type Talk, teamIn } from '../talk.ts';
+import {
+  type FailedCheck,
+  nobodyKnown,
+  type Standing,
+  type Talk,
+  teamIn,
+  writeOnce,
+} from '../talk.ts';
 
 const maxChecks = 5;
 /** https://docs.gitlab.com/api/access_requests/#valid-access-levels */
@@ -89,22 +96,16 @@ export function createGitLabTalk(rest: Rest, at: string): Talk {
     /** Each note of a review has a webhook of its own. */
     readReview: async ({ pull, text }) => ({ remarks: [{ text }], thread: { pull } }),
 
-    async answer({ pull, id }, { body, mark }, signal) {
+    async answer({ pull, id }, answer, signal) {
       const path = `${requests}/${pull}/${id === undefined ? 'notes' : `discussions/${id}`}`;
       const query = { sort: 'desc', per_page: 100 };
       const notes =
         id === undefined
           ? await rest.ask(z.array(Note), { path, query, signal })
           : (await rest.find(z.object({ notes: z.array(Note) }), { path, signal }))?.notes;
-      if (notes?.some((one) => one.body.includes(mark))) return;
-      await rest.send({
-        method: 'POST',
-        // A discussion that was deleted meanwhile takes no answer.
-        path: id === undefined || !notes ? `${requests}/${pull}/notes` : `${path}/notes`,
-        body: { body: `${body}\n\n${mark}` },
-        isOnce: true,
-        signal,
-      });
+      // A discussion that was deleted meanwhile takes no answer.
+      const to = id === undefined || !notes ? `${requests}/${pull}/notes` : `${path}/notes`;
+      await writeOnce(rest, answer, notes ?? [], { path: to, signal });
     },
 
     async failedChecks(commit, signal) {

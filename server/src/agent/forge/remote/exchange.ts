@@ -2,7 +2,6 @@
 import { retry } from '../../../platform/network/retry.ts';
 import { isLimit, pauseAsked, type Refusal, refusalOf, type RefusalWords } from './failures.ts';
 import { fetchWithin } from './fetch-within.ts';
-import type { RemoteTimeouts } from './timeouts.ts';
 
 export interface ExchangeOptions {
   /** Without a slash at its end. */
@@ -32,10 +31,24 @@ export interface Answer {
   data: unknown;
 }
 
+/** In milliseconds and times; tests shorten them. */
+export interface RemoteTimeouts {
+  /** For one request. */
+  timeoutMs: number;
+  /** If the host wants a longer wait, the request fails. */
+  maxWaitSeconds: number;
+  /** A failed request is repeated after 1, 4, and 9 times this. */
+  retryUnitMs: number;
+}
+
+export const defaultTimeouts: RemoteTimeouts = {
+  timeoutMs: 30_000,
+  maxWaitSeconds: 60,
+  retryUnitMs: 1_000,
+};
+
 /** Resolves with the last answer, whatever its status; rejects where none came. */
 export type Exchange = (sent: Sent) => Promise<Answer>;
-
-const maxBytes = 16 * 1024 * 1024;
 
 /** Another attempt may be answered otherwise. */
 class Busy extends Error {
@@ -65,7 +78,7 @@ export function createExchange({ apiUrl, words, timeouts }: ExchangeOptions): Ex
     });
     const { status } = response;
     const headers: Answer['headers'] = Object.fromEntries(response.headers);
-    const text = await readText(response);
+    const text = await response.text();
     const isJson = String(headers['content-type']).includes('json');
     const answer = { status, headers, data: isJson ? parse(text) : text };
     if (status >= 500 || isLimit(refusalOf(answer), words)) throw new Busy(answer);
@@ -86,17 +99,6 @@ export function createExchange({ apiUrl, words, timeouts }: ExchangeOptions): Ex
       throw error;
     }
   };
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > maxBytes) throw new TypeError('The answer of the host is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function parse(text: string): unknown {
