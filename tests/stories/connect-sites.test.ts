@@ -259,9 +259,10 @@ describe('a push', () => {
       expect(await indexed(owner, forge)).toMatchObject({ pages: 2 });
       const isGitLab = forge === 'gitlab';
       const send = async (branch: string, after: string, repositoryNow: string = repository) => {
+        const id = `${branch} ${after} ${repositoryNow}`;
         const payload = pushTo(repositoryNow, branch, after, isGitLab);
         const event = isGitLab ? 'Push Hook' : 'push';
-        const sent = deliver({ event, payload, secret: made.hookSecret });
+        const sent = deliver({ event, payload, secret: made.hookSecret, id });
         const reply = await fetch(hook ?? '', { method: 'POST', ...sent });
         return [reply.status, ((await reply.json()) as { status: string }).status];
       };
@@ -362,7 +363,7 @@ describe('a site that was added at one process', () => {
         after: after.repeat(40),
         repository: { full_name: site.repository, default_branch: 'main' },
       };
-      const sent = deliverFromGitHub({ event: 'push', payload, secret: hookSecret });
+      const sent = deliverFromGitHub({ event: 'push', payload, secret: hookSecret, id: after });
       const address = `${server.url}/v1/hooks/${connection.id}`;
       expect((await fetch(address, { method: 'POST', ...sent })).status).toBe(202);
     }

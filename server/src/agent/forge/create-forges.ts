@@ -28,6 +28,8 @@ export interface ForgesDeps {
 
 export type Forges = ReturnType<typeof createForges>;
 
+export const kinds = { github, gitea, gitlab };
+
 /** The forge of each project, made at first use. */
 export function createForges(deps: ForgesDeps) {
   const { database, now, projects, timeouts, pullUrl, onMerged } = deps;
@@ -54,7 +56,7 @@ export function createForges(deps: ForgesDeps) {
 
   function createHosted(project: Project, repository: string, secret = projects.secret): Forge {
     const deps = { project, repository, secret, folder, now, timeouts };
-    const kind = project.gitea ? gitea : project.gitlab ? gitlab : github;
+    const kind = kinds[project.gitea ? 'gitea' : project.gitlab ? 'gitlab' : 'github'];
     return createRemoteForge(deps, kind);
   }
 

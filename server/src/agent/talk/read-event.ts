@@ -69,10 +69,10 @@ export function readEvent({ headers, body }: Delivery): ReadEvent {
   const gitlab = header('x-gitlab-event');
   if (gitlab !== '') {
     const delivery = header('idempotency-key', 'x-gitlab-event-uuid', 'webhook-id');
-    return { delivery, ...readGitLab(gitlab, payload) };
+    return { delivery, ...readGitLab(gitlab, payload, delivery) };
   }
   const delivery = header('x-github-delivery', 'x-gitea-delivery');
-  return { delivery, ...readGitHub(header('x-github-event', 'x-gitea-event'), payload) };
+  return { delivery, ...readGitHub(header('x-github-event', 'x-gitea-event'), payload, delivery) };
 }
 
 const number = z.number().int().positive();
@@ -92,12 +92,13 @@ const pushed = { ref: z.string().optional(), after: z.string().optional() };
 function readPush(
   { ref = '', after = '' }: { ref?: string | undefined; after?: string | undefined },
   defaultBranch: string | null | undefined,
+  delivery: string,
 ): NewEvent | string {
   const [, branch] = /^refs\/heads\/(.+)$/s.exec(ref) ?? [];
   if (branch === undefined) return 'It’s about a tag.';
   if (/^0*$/.test(after)) return 'The branch was deleted.';
-  const key = `push ${digest(branch)} ${after}`;
-  return { key, kind: 'push', branch, isDefault: branch === defaultBranch };
+  // A branch may come back to a commit.
+  return { key: `push ${delivery}`, kind: 'push', branch, isDefault: branch === defaultBranch };
 }
 
 /** Also of Gitea and Forgejo, which send the same with fewer fields. */
@@ -133,7 +134,7 @@ const GitHubPayload = z.object({
 
 const failures = ['failure', 'timed_out', 'startup_failure', 'error'];
 
-function readGitHub(type: string, payload: unknown): Omit<ReadEvent, 'delivery'> {
+function readGitHub(type: string, payload: unknown, delivery: string): Omit<ReadEvent, 'delivery'> {
   const read = GitHubPayload.parse(payload);
   const { action, comment, review, issue, sender } = read;
   const pull = read.pull_request?.number ?? issue?.number ?? read.number;
@@ -142,7 +143,7 @@ function readGitHub(type: string, payload: unknown): Omit<ReadEvent, 'delivery'>
     repository: read.repository.full_name,
     event,
   });
-  if (type === 'push') return found(readPush(read, read.repository.default_branch));
+  if (type === 'push') return found(readPush(read, read.repository.default_branch, delivery));
   if (comment && action === 'created' && pull !== undefined) {
     if (comment.user.type === 'Bot') return found('A program wrote it.');
     const { user: author, body, pull_request_review_id: of } = comment;
@@ -201,7 +202,7 @@ const GitLabPayload = z.object({
 });
 
 /** `Push Hook`, `Note Hook`, `Merge Request Hook`, `Pipeline Hook`; GitLab's documentation, "Webhook events". */
-function readGitLab(type: string, payload: unknown): Omit<ReadEvent, 'delivery'> {
+function readGitLab(type: string, payload: unknown, delivery: string): Omit<ReadEvent, 'delivery'> {
   const read = GitLabPayload.parse(payload);
   const said = read.object_attributes ?? {};
   const found = (event: NewEvent | string) => ({
@@ -209,7 +210,7 @@ function readGitLab(type: string, payload: unknown): Omit<ReadEvent, 'delivery'>
     repository: read.project.path_with_namespace,
     event,
   });
-  if (type === 'Push Hook') return found(readPush(read, read.project.default_branch));
+  if (type === 'Push Hook') return found(readPush(read, read.project.default_branch, delivery));
   const pull = read.merge_request?.iid;
   if (type === 'Note Hook' && said.id !== undefined) {
     if (pull === undefined || said.noteable_type !== 'MergeRequest') {

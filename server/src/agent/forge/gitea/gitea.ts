@@ -57,6 +57,7 @@ export const gitea: HostKind = {
   authorization: (token) => `token ${token}`,
   draftPrefix: 'WIP: ',
   words: giteaWords,
+  list: { path: '/user/repos', query: { limit: 50 } },
   access: ({ project, secret }) => createVariableAccess(project.gitea?.tokenEnv ?? '', secret),
 
   connect(rest, { repository, owner, name, holder }) {

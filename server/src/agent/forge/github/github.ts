@@ -68,6 +68,7 @@ export const github: HostKind = {
   exchange: createOctokitExchange,
   draftPrefix: undefined,
   words: () => gitHubWords,
+  list: { path: '/user/repos', query: { per_page: 100, sort: 'pushed' } },
   access: openAccess,
 
   connect(rest, { repository, owner, name, holder }) {

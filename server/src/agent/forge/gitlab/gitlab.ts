@@ -66,6 +66,11 @@ export const gitlab: HostKind = {
   authorization: (token) => `Bearer ${token}`,
   draftPrefix: 'Draft: ',
   words: () => gitLabWords,
+  list: {
+    path: '/projects',
+    // https://docs.gitlab.com/api/projects/#list-all-projects
+    query: { membership: 'true', min_access_level: developer, archived: 'false', per_page: 100 },
+  },
   access: ({ project, secret }) => createVariableAccess(project.gitlab?.tokenEnv ?? '', secret),
 
   connect(rest, { repository, owner, name, holder }) {

@@ -1,7 +1,6 @@
 /** One request to a host, and its answer: with time and size limits, repeated after failures that pass. */
 import { retry } from '../../../platform/network/retry.ts';
 import { isLimit, pauseAsked, type Refusal, refusalOf, type RefusalWords } from './failures.ts';
-import { fetchWithin } from './fetch-within.ts';
 
 export interface ExchangeOptions {
   /** Without a slash at its end. */
@@ -107,4 +106,29 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const maxRedirects = 3;
+
+/**
+ * `fetch` that gives up after a while and never leaves the origin: a repository that was renamed answers
+ * with a redirect, and one to another host would take the token with it.
+ */
+export function fetchWithin(home: string, timeoutMs: number): typeof fetch {
+  const { origin } = new URL(home);
+  return async (input, init = {}) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+    let url = new URL(input instanceof Request ? input.url : input);
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await fetch(url, { ...init, signal, redirect: 'manual' });
+      const location = response.headers.get('location');
+      if (![301, 302, 307, 308].includes(response.status) || location === null) return response;
+      await response.body?.cancel();
+      url = new URL(location, url);
+      if (url.origin !== origin || redirects === maxRedirects) {
+        throw new TypeError('The host leads elsewhere');
+      }
+    }
+  };
 }

@@ -18,8 +18,8 @@ import { pipeline } from 'node:stream/promises';
 export interface GitProxyOptions {
   /** The repository's address for git: `https://github.com/acme/docs.git`. */
   upstream: URL;
-  /** Returns the header; called again once after a refusal. */
-  authorize: (options: { wasRefused: boolean }) => Promise<string>;
+  /** Returns the header. */
+  authorize: () => Promise<string>;
   /** Whether `receive-pack` passes as well as `upload-pack`. */
   mayPush?: boolean | undefined;
   signal?: AbortSignal | undefined;
@@ -70,36 +70,25 @@ export async function openGitProxy({ upstream, authorize, mayPush, signal }: Git
     await pipeline(found, response);
   }
 
-  /** The first request has no body, so it can be sent again: with a new token, or to where the host redirects. */
+  /** The first request has no body, so it can be sent again to where the host redirects. */
   async function askFirst(path: string, request: IncomingMessage): Promise<IncomingMessage> {
     request.resume();
-    let wasRefused = false;
     for (let redirects = 0; ;) {
-      const found = await ask(`${address}${path}`, request, wasRefused);
+      const found = await ask(`${address}${path}`, request);
       const { location } = found.headers;
-      if (found.statusCode === 401 && !wasRefused) {
-        found.resume();
-        wasRefused = true;
-      } else if (isRedirect(found.statusCode) && location !== undefined) {
-        found.resume();
-        const next = new URL(location, `${address}/`);
-        redirects += 1;
-        if (next.origin !== upstream.origin || redirects > maxRedirects) {
-          throw new Error('The host of the repository leads elsewhere.');
-        }
-        address = `${next.origin}${next.pathname}`.replace(/\/info\/refs$/, '');
-      } else {
-        return found;
+      if (!isRedirect(found.statusCode) || location === undefined) return found;
+      found.resume();
+      const next = new URL(location, `${address}/`);
+      redirects += 1;
+      if (next.origin !== upstream.origin || redirects > maxRedirects) {
+        throw new Error('The host of the repository leads elsewhere.');
       }
+      address = `${next.origin}${next.pathname}`.replace(/\/info\/refs$/, '');
     }
   }
 
-  async function ask(
-    target: string,
-    incoming: IncomingMessage,
-    wasRefused = false,
-  ): Promise<IncomingMessage> {
-    const authorization = await authorize({ wasRefused });
+  async function ask(target: string, incoming: IncomingMessage): Promise<IncomingMessage> {
+    const authorization = await authorize();
     const url = new URL(target);
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const isPack = incoming.method === 'POST';

@@ -55,6 +55,8 @@ export interface HostKind extends Pick<RestOptions, 'authorization' | 'accept' |
   /** What it puts before the title of a draft; undefined: the title doesn't say it. */
   draftPrefix: string | undefined;
   words: (host: string) => RefusalWords;
+  /** The list of repositories that an account belongs to, by their last change where the host can. */
+  list: { path: string; query: Record<string, string | number> };
   /** What its projects show it. `connect` speaks to it with another access. */
   access: (
     deps: HostDeps,
