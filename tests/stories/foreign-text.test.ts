@@ -115,7 +115,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/commands/context.ts nameOf',
     'agent/publish/publish.ts assertNotBase',
     'agent/publish/publish.ts baseMissing',
-    'agent/publish/start-point.ts findStart',
+    'agent/publish/publish.ts findStart',
     'agent/workspace/hosts.ts isListedHost',
     'agent/workspace/path-policy.ts createPathPolicy',
     'agent/workspace/tree.ts foldersOf',

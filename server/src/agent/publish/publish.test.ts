@@ -14,8 +14,7 @@ import { openGitHub } from '../../../testing/github-forge.ts';
 import { openLocal } from '../../../testing/local-forge.ts';
 import { conversationOf } from '../../../../tests/support/forges/conversation.ts';
 import { forgeToken, openWire } from '../../../testing/wire-forge.ts';
-import { publish, type PublishRequest } from './publish.ts';
-import { findStart } from './start-point.ts';
+import { findStart, publish, type PublishRequest } from './publish.ts';
 
 const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 const never = new AbortController().signal;
