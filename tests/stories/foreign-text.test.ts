@@ -113,7 +113,6 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'agent/commands/context.ts newPath',
     'agent/commands/context.ts endingOf',
     'agent/commands/context.ts nameOf',
-    'agent/publish/publish.ts assertNotBase',
     'agent/publish/publish.ts baseMissing',
     'agent/publish/publish.ts findStart',
     'agent/workspace/hosts.ts isListedHost',

@@ -309,7 +309,7 @@ export async function findStart(
 }
 
 /** Whether a commit belongs to a job, in any of its runs. */
-function isOfJob(message: string, job: string): boolean {
+export function isOfJob(message: string, job: string): boolean {
   return message.split(/\r?\n/).some((line) => line.startsWith(trailer(`${job}/`)));
 }
 
