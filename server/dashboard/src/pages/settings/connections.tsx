@@ -147,8 +147,10 @@ export function Connections() {
       )}
       {shown && (
         <Dialog title={`Events of ${shown.account}`} onClose={() => showEvents(undefined)}>
-          <p class="quiet">Of repositories without a project. A project’s page has its own.</p>
-          <ConnectionEvents id={shown.id} />
+          <div class="stack">
+            <p class="quiet">Of repositories without a project. A project’s page has its own.</p>
+            <ConnectionEvents id={shown.id} />
+          </div>
         </Dialog>
       )}
       <Table
