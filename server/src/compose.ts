@@ -105,14 +105,14 @@ export function composeServices(
     paidSearch,
     wakeIndexer: () => void schedule.wake(),
   });
+  const index = async (domains: readonly string[]) => {
+    await Promise.all(domains.map((domain) => indexer.runs.request(domain)));
+    if (domains.length > 0) void schedule.wake();
+  };
   const onMerged = (id: string, pull: LocalPull) => {
     options.onMerged?.(id, pull);
     const { repository } = projects.byId(id) ?? {};
-    const domains = repository === undefined ? [] : sites.builtFrom(repository, pull.base);
-    if (domains.length === 0) return;
-    const requests = Promise.all(domains.map((domain) => indexer.runs.request(domain)));
-    requests.then(
-      () => schedule.wake(),
+    index(repository === undefined ? [] : sites.builtFrom(repository, pull.base)).catch(
       (err: unknown) => log.error({ err }, 'the sites of a merged change are not indexed'),
     );
   };
@@ -127,6 +127,7 @@ export function composeServices(
     metrics,
     deliveries: webhooks,
     baseUrl,
+    index,
     onMerged,
     affectedQuestions: createAffectedQuestions({
       ...base,

@@ -22,7 +22,7 @@ export interface WireSetup extends RemoteSetup {
 
 /** Everything that Docent needs, and what the tests need to make a repository. */
 export const allScopes = {
-  gitea: ['write:repository', 'write:user'],
+  gitea: ['write:repository', 'write:user', 'write:issue'],
   gitlab: ['api'],
 } as const;
 

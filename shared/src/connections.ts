@@ -100,6 +100,19 @@ export const RepositoryFolder = z
   .max(200)
   .regex(/^(?!.*\.\.)[^\\]*$/, 'must be a folder of the repository, such as docs');
 
+/** Hosts separate labels by commas. */
+export const pullLabel = /^[^,\p{Cc}]{1,100}$/u;
+/** A login at the host, or `team:` and the name of a team. */
+export const pullReviewer = /^(?:team:)?[\w.-]{1,100}(?:\[bot\])?$/;
+
+/** What is wrong with one of them is said of all, as a form has one field for them. */
+const names = (pattern: RegExp, message: string) =>
+  z
+    .array(z.string().max(200))
+    .max(20)
+    .refine((all) => all.every((one) => pattern.test(one)), message)
+    .default([]);
+
 /** The same as in the configuration file. */
 export const ChangeProjectRequest = z.strictObject({
   docsRoot: RepositoryFolder.default(''),
@@ -112,6 +125,9 @@ export const ChangeProjectRequest = z.strictObject({
     .default(null),
   /** Whether pull requests are drafts; `caller`: as the request says. */
   draft: z.enum(['always', 'never', 'caller']).default('caller'),
+  /** Of new pull requests. */
+  labels: names(pullLabel, 'must be labels of up to 100 characters'),
+  reviewers: names(pullReviewer, 'must be names at the host, such as lena or team:docs'),
   site: z.string().max(300).nullable().default(null),
   model: z.string().max(200).nullable().default(null),
 });

@@ -16,6 +16,8 @@ export const ProjectsReply = z.object({
       docsRoot: z.string(),
       baseBranch: z.string().nullable(),
       draft: z.enum(['always', 'never', 'caller']),
+      labels: z.array(z.string()),
+      reviewers: z.array(z.string()),
     }),
   ),
   /** Names of models that projects may have. */

@@ -100,7 +100,7 @@ test('a change of code leads to one pull request, to which later ones are added'
     variables: { DOCS_TOKEN: token },
   });
   const automations = automationsOf(docent);
-  const { look } = docent.docent.services.automations;
+  const { look, remind } = docent.docent.services.automations;
   const next = async () => {
     pass(6 * minuteMs);
     await look();
@@ -232,8 +232,8 @@ test('a change of code leads to one pull request, to which later ones are added'
 
   // People are reminded once.
   pass(4 * dayMs);
-  await look();
-  await look();
+  await remind();
+  await remind();
   expect(comments()).toHaveLength(2);
   expect(comments()[1]).toContain('for three days');
 

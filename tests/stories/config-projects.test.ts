@@ -82,6 +82,16 @@ test.each<[string, Partial<DocentConfig>, RegExp]>([
     /^projects\.0\.repository .*nowhere\.git is not a repository on this machine; write an address/,
   ],
   [
+    'labels of a repository on this machine',
+    one({ repository: '.', pullRequest: { labels: ['docs'] } }),
+    /^projects\.0\.pullRequest needs a host: pull requests of a repository on this machine have no l/,
+  ],
+  [
+    'a reviewer that is no name',
+    one({ pullRequest: { reviewers: ['@lena'] } }),
+    /^projects\.0\.pullRequest\.reviewers\.0 is "@lena"; write a name at the host such as "lena"/,
+  ],
+  [
     'a token that is not set',
     one({ github: { tokenEnv: 'DOCS_TOKEN' } }),
     /^projects\.0\.github needs the environment variable DOCS_TOKEN; set it to a token/,

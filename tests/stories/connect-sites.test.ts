@@ -7,6 +7,7 @@ import {
 } from '@docent/server/testing';
 import type { ConnectReply, Connection, ConnectionsReply } from '@docent/shared/connections';
 import type { ErrorBody } from '@docent/shared/errors';
+import type { HostEventsReply } from '@docent/shared/host-events';
 import type { ProjectsReply } from '@docent/shared/jobs-list';
 import type {
   RecognizedSite,
@@ -20,6 +21,11 @@ import { createAsker, toBody } from '../support/ask.ts';
 import { getJson, postJson } from '../support/call.ts';
 import { serve, writeConfig } from '../support/cli.ts';
 import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
+import {
+  deliverFromGitea,
+  deliverFromGitHub,
+  deliverFromGitLab,
+} from '../support/forges/deliveries.ts';
 import { startGiteaServer } from '../support/forges/gitea-server.ts';
 import { startGitLabServer } from '../support/forges/gitlab-server.ts';
 import { type GitHubServer, startGitHubServer } from '../support/github-server.ts';
@@ -218,6 +224,76 @@ test('repositories at Gitea and GitLab are read with the tokens of their connect
   }
 });
 
+describe('a push', () => {
+  const pushTo = (repository: string, branch: string, after: string, isGitLab = false) => ({
+    ref: `refs/heads/${branch}`,
+    before: '1'.repeat(40),
+    after,
+    ...(isGitLab
+      ? {
+          object_kind: 'push',
+          project: { path_with_namespace: repository, default_branch: 'main' },
+        }
+      : { repository: { full_name: repository, default_branch: 'main' } }),
+  });
+  const newPage = { 'website/pages/nest.md': '# Nest\n\nFalcons nest on cliffs.\n' };
+
+  test('to the branch of a site indexes it, whatever the host is; others say why they do not', async () => {
+    const { owner, docent } = await start();
+    await using gitea = await startGiteaServer();
+    await using gitlab = await startGitLabServer();
+    gitea.addToken('gitea-full', { scopes: ['write:repository', 'read:user'], may: 'write' });
+    gitlab.addToken('gitlab-full', { scopes: ['api'], may: 'write' });
+    const hosts = [
+      ['github', github, token, 'falcon/pushed', deliverFromGitHub],
+      ['gitea', gitea, 'gitea-full', 'falcon/pushed', deliverFromGitea],
+      ['gitlab', gitlab, 'gitlab-full', 'falcon/team/pushed', deliverFromGitLab],
+    ] as const;
+    for (const [forge, server, secret, repository, deliver] of hosts) {
+      const { docs } = await server.addRepository(repository, files);
+      const body = { forge, url: server.url, token: secret };
+      const made = await call<ConnectReply>(owner, 'POST /v1/connections', body);
+      const { id, hook } = made.connection;
+      const added = { ...site, connection: id, repository, domain: forge };
+      expect(await call(owner, 'POST /v1/sites', added)).toMatchObject({ status: 201 });
+      expect(await indexed(owner, forge)).toMatchObject({ pages: 2 });
+      const isGitLab = forge === 'gitlab';
+      const send = async (branch: string, after: string, repositoryNow: string = repository) => {
+        const id = `${branch} ${after} ${repositoryNow}`;
+        const payload = pushTo(repositoryNow, branch, after, isGitLab);
+        const event = isGitLab ? 'Push Hook' : 'push';
+        const sent = deliver({ event, payload, secret: made.hookSecret, id });
+        const reply = await fetch(hook ?? '', { method: 'POST', ...sent });
+        return [reply.status, ((await reply.json()) as { status: string }).status];
+      };
+      const commit = await docs.commit(newPage, 'Nest');
+      const tip = (letter: string) => letter.repeat(40);
+      expect(await send('fix', tip('a'))).toEqual([202, 'ignored']);
+      expect(await send('main', '0'.repeat(40))).toEqual([202, 'ignored']);
+      expect(await send('main', tip('b'), 'falcon/others')).toEqual([202, 'ignored']);
+      expect(await send('main', tip('c'))).toEqual([202, 'waiting']);
+      expect(await send('main', commit)).toEqual([202, 'waiting']);
+      // The same delivery again is no other push.
+      expect(await send('main', commit)).toEqual([202, 'waiting']);
+      // It waits until the pushes are over.
+      const { isRequested } = await docent.docent.services.indexer.runs.read(forge);
+      expect(isRequested).toBe(false);
+      await waitFor(`the pages of ${forge}`, async () => (await indexed(owner, forge)).pages === 3);
+      const { events } = await call<HostEventsReply>(
+        owner,
+        `GET /v1/connections/${id}/host-events`,
+      );
+      expect(events.map(({ status, reason }) => [status, reason])).toEqual([
+        ['done', `Indexing ${forge}.`],
+        ['done', 'The push after it counts.'],
+        ['ignored', 'No site is built from the branch “main” of this repository.'],
+        ['ignored', 'The branch was deleted.'],
+        ['ignored', 'No site is built from the branch “fix” of this repository.'],
+      ]);
+    }
+  });
+});
+
 test('the file wins: a site of the dashboard is in its shadow, comes back, and can be removed there', async () => {
   await using folder = await temporaryFolder();
   const { owner, docent } = await start({ dataFolder: folder.path });
@@ -263,7 +339,11 @@ describe('a site that was added at one process', () => {
     const admin = await makeKey(config, env, 'admin');
     const at = (server: { url: string }) => ({ url: server.url, key: admin });
     const body = { forge: 'github', url: github.url, token };
-    const { connection } = (await postJson<ConnectReply>(at(one), '/v1/connections', body)).body;
+    const { connection, hookSecret } = (
+      await postJson<ConnectReply>(at(one), '/v1/connections', body)
+    ).body;
+    const runsOf = ({ output }: { output: { stderr: string } }) =>
+      output.stderr.split('"msg":"indexing"').length - 1;
     const added = await postJson(at(one), '/v1/sites', { ...site, connection: connection.id });
     expect(added.status).toBe(201);
     expect((await getJson(at(other), '/v1/sites/falcon')).status).toBe(200);
@@ -271,6 +351,32 @@ describe('a site that was added at one process', () => {
       const { body: shown } = await getJson<SiteReply>(at(other), '/v1/sites/falcon');
       return shown.run.status === 'complete';
     });
+    // Both processes hear of the same push, and of one more: one of them indexes, once.
+    const before = runsOf(one) + runsOf(other);
+    for (const [server, after] of [
+      [one, 'a'],
+      [other, 'a'],
+      [other, 'b'],
+    ] as const) {
+      const payload = {
+        ref: 'refs/heads/main',
+        after: after.repeat(40),
+        repository: { full_name: site.repository, default_branch: 'main' },
+      };
+      const sent = deliverFromGitHub({ event: 'push', payload, secret: hookSecret, id: after });
+      const address = `${server.url}/v1/hooks/${connection.id}`;
+      expect((await fetch(address, { method: 'POST', ...sent })).status).toBe(202);
+    }
+    const waiting = async () => {
+      const path = `/v1/connections/${connection.id}/host-events`;
+      const { events } = (await getJson<HostEventsReply>(at(one), path)).body;
+      return events.map(({ status }) => status);
+    };
+    expect(await waiting()).toEqual(['waiting', 'waiting']);
+    await waitFor('both pushes', async () => (await waiting()).join() === 'done,done');
+    await waitFor('a run', () => runsOf(one) + runsOf(other) === before + 1);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(runsOf(one) + runsOf(other)).toBe(before + 1);
     const { key } = (await postJson<TagReply>(at(other), '/v1/sites/falcon/tag', undefined)).body;
     const reader = createAsker(other.url, { key, domain: 'falcon' });
     // A process looks once a second whether there is a newer index.

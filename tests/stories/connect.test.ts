@@ -448,11 +448,17 @@ test('a token is replaced in place once the new one was checked, and a project i
     400,
     expect.stringContaining('no branch “nowhere”'),
   ]);
-  expect(await change({ docsRoot: 'docs', draft: 'always' })).toMatchObject({ status: 200 });
+  expect(await change({ reviewers: ['not a name'] })).toMatchObject({
+    status: 400,
+    details: [{ path: 'reviewers' }],
+  });
+  const set = { docsRoot: 'docs', draft: 'always', labels: ['docs'], reviewers: [] };
+  expect(await change(set)).toMatchObject({ status: 200 });
   const { projects } = await call<ProjectsReply>(owner, 'GET /v1/projects');
-  expect(projects).toMatchObject([{ docsRoot: 'docs', draft: 'always', baseBranch: null }]);
+  expect(projects).toMatchObject([{ ...set, baseBranch: null }]);
   expect(await fixLinks(docent, 'docs')).toMatchObject({ status: 'completed' });
   expect(github.repository(repository).pulls.at(-1)?.isDraft).toBe(true);
+  expect(github.repository(repository).conversation.labels).toEqual([[expect.any(Number), 'docs']]);
   const audit = JSON.stringify(await call(owner, 'GET /v1/audit'));
   expect(audit).toContain('host.token_replaced');
   expect(audit).not.toContain(fresh);

@@ -31,7 +31,7 @@ import { createRunner } from './run/runner.ts';
 
 export interface AgentDeps {
   config: Pick<Config, 'agent' | 'models' | 'server'>;
-  sites: Pick<Sites, 'find'>;
+  sites: Pick<Sites, 'find' | 'builtFrom'>;
   environment: Environment;
   store: Store;
   processes: Processes;
@@ -44,6 +44,8 @@ export interface AgentDeps {
   log: Logger;
   /** The address of the dashboard; known once it listens. */
   baseUrl: () => string;
+  /** Requests index runs of sites. */
+  index: (domains: readonly string[]) => Promise<void>;
   /** Called after a merge on one of our pages. */
   onMerged?: ((project: string, pull: LocalPull) => void) | undefined;
   /** Called in the transaction that notes a merge, wherever it happened. */
@@ -97,7 +99,7 @@ export function createAgent(deps: AgentDeps) {
     log,
     onMerged: deps.onMergeNoted,
   });
-  const talks = createTalks({ store, jobs, forges, pullStates, projects, now, log });
+  const talks = createTalks({ ...deps, jobs, forges, pullStates });
   const automations = createAutomations({
     ...deps,
     jobs,

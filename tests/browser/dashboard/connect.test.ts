@@ -31,6 +31,7 @@ if (chromiumPath !== undefined)
     let page: Page;
     let setup: string;
     let faults: readonly unknown[];
+    const desktop = { width: 1280, height: 900 };
 
     beforeAll(async () => {
       folder = await temporaryFolder();
@@ -56,7 +57,7 @@ if (chromiumPath !== undefined)
         () => /http:\S+\/dashboard\/setup\S*/.exec(docent.output.stdout)?.[0],
         60_000,
       );
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+      const context = await browser.newContext({ viewport: desktop });
       page = await context.newPage();
       faults = collectFaults(page, (message) => message.startsWith('Failed to load'));
     });
@@ -69,8 +70,16 @@ if (chromiumPath !== undefined)
     });
 
     const look = async (name: string) => {
-      if (pictures !== undefined)
-        await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+      if (pictures === undefined) return;
+      for (const [size, viewport] of Object.entries({ desktop, phone })) {
+        await page.setViewportSize(viewport);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`) });
+        }
+      }
+      await page.setViewportSize(desktop);
+      await page.emulateMedia({ colorScheme: 'light' });
     };
     const dialog = () => page.getByRole('dialog');
     const at = (path: string) => `${new URL(page.url()).origin}/dashboard${path}`;
@@ -171,6 +180,13 @@ if (chromiumPath !== undefined)
       await page.goto(at('/projects/docs'));
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await dialog().getByLabel('Drafts').selectOption('Always');
+      await dialog().getByLabel('Labels').fill('documentation, good first issue');
+      await dialog().getByLabel('Reviewers').fill('@lena');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await dialog().getByText('must be names at the host').waitFor();
+      await look('15-change-project');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await dialog().getByLabel('Reviewers').fill('lena, team:docs');
       await dialog().getByRole('button', { name: 'Save' }).click();
       await expect.poll(() => dialog().count()).toBe(0);
       await page.goto(at('/settings'));
@@ -187,6 +203,7 @@ if (chromiumPath !== undefined)
       await page.keyboard.press('Escape');
       await page.goto(at('/sites/kestrel-docs'));
       await page.getByRole('button', { name: 'Remove' }).click();
+      await look('16-remove-site');
       await dialog().getByRole('textbox').fill('kestrel-docs');
       await dialog().getByRole('button', { name: 'Remove site' }).click();
       await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor();
@@ -212,7 +229,11 @@ if (chromiumPath !== undefined)
       expect(await findAxeViolations(page)).toEqual([]);
       await dialog().getByRole('button', { name: 'Done' }).click();
       await page.getByRole('heading', { name: 'acme', level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      expect(await dialog().getByLabel('Labels').inputValue()).toBe('');
+      await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Remove' }).click();
+      await look('17-remove-project');
       await dialog().getByRole('button', { name: 'Remove project' }).click();
       await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
       await expect.poll(() => page.getByText('acme', { exact: true }).count()).toBe(0);
@@ -227,6 +248,15 @@ if (chromiumPath !== undefined)
       await dialog().getByLabel('New token').fill('full');
       await dialog().getByRole('button', { name: 'Replace' }).click();
       await page.getByText('The new token is in use').waitFor();
+      const row = page.getByRole('row').filter({ hasText: gitea.url });
+      await row.getByRole('button', { name: 'Events of docs-bot' }).click();
+      await dialog().getByText('The host hasn’t sent anything yet').waitFor();
+      await look('18-events');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await row.getByRole('button', { name: 'Disconnect docs-bot' }).click();
+      await look('19-disconnect');
+      await page.keyboard.press('Escape');
 
       await page.goto(at('/projects?code=abc&state=forged'));
       await dialog().getByText('Begin again').waitFor();
@@ -249,7 +279,10 @@ if (chromiumPath !== undefined)
           await dialog().getByText('Choose from a connected host').waitFor();
         }
         if (path === '/projects/docs') await page.getByText('Approved').waitFor();
-        await look(`phone-${colorScheme}-${path.replaceAll('/', '')}`);
+        if (pictures !== undefined) {
+          const name = `phone-${colorScheme}-${path.replaceAll('/', '')}.png`;
+          await page.screenshot({ path: join(pictures, name), fullPage: true });
+        }
         expect([path, await overflow(page)]).toEqual([path, 0]);
         expect(await findAxeViolations(page)).toEqual([]);
       }

@@ -19,6 +19,12 @@ interface Conversation {
   authors: Map<string, { id: number; login: string; email: string }>;
   /** Who was asked for a review: at Gitea by name, at GitLab by number. */
   reviewers: (string | number)[];
+  /** Those of the repository; GitLab makes what it doesn't have. */
+  labels: { id: number; name: string }[];
+  /** The names of those that its pull requests got. */
+  labelled: string[];
+  /** GitLab Free has one reviewer. */
+  isFree: boolean;
 }
 
 const conversations = new WeakMap<ForgeRepository, Conversation>();
@@ -30,6 +36,9 @@ export function conversationOf(repository: ForgeRepository): Conversation {
     failed: [],
     authors: new Map(),
     reviewers: [],
+    labels: [],
+    labelled: [],
+    isFree: false,
   };
   conversations.set(repository, found);
   return found;
@@ -44,19 +53,40 @@ export function giteaConversation(
   repository: ForgeRepository,
   path: string[],
 ): Reply | undefined {
-  const { said, rights, failed, authors, reviewers } = conversationOf(repository);
+  const { said, rights, failed, authors, reviewers, labels, labelled } = conversationOf(repository);
   const [part, name = '', last] = path;
   if (part === 'git' && name === 'commits') {
     return ok({ sha: last, author: authors.get(last ?? '') ?? null });
   }
   if (part === 'pulls' && last === 'requested_reviewers') {
-    const logins = body['reviewers'] as string[];
-    // services/issue/assignee.go: whoever may not read it can't be asked.
-    if (!logins.every((login) => rights.has(login))) {
-      return { status: 422, body: { message: "reviewer can't read" } };
+    // routers/api/v1/repo/pull_review.go: teams of somebody who is no organization are ignored.
+    const logins = (body['reviewers'] ?? []) as string[];
+    for (const login of logins) {
+      if (!rights.has(login) && login !== 'docs-bot') {
+        return { status: 404, body: { message: `user doesn't exist: ${login}` } };
+      }
+      // services/issue/review_request.go: `isValidReviewRequest`.
+      const reason =
+        rights.get(login) === 'none'
+          ? "Reviewer can't read"
+          : login === 'docs-bot'
+            ? "poster of pr can't be reviewer"
+            : undefined;
+      const message = `${reason} [user_id: 7, repo_id: 1]`;
+      if (reason !== undefined) return { status: 422, body: { message } };
     }
     reviewers.push(...logins);
-    return ok([], 201);
+    return ok(
+      logins.map((login) => ({ user: { login } })),
+      201,
+    );
+  }
+  // modules/structs/issue_label.go; routers/api/v1/repo/issue_label.go drops numbers that it doesn't know.
+  if (part === 'labels') return ok(labels);
+  if (part === 'issues' && last === 'labels') {
+    const ids = body['labels'] as number[];
+    labelled.push(...labels.flatMap(({ id, name: label }) => (ids.includes(id) ? label : [])));
+    return ok(labels.filter(({ id }) => ids.includes(id)));
   }
   if (part === 'collaborators' && last === 'permission') {
     const permission = rights.get(name);
@@ -87,7 +117,7 @@ export function gitLabConversation(
   repository: ForgeRepository,
   path: string[],
 ): Reply | undefined {
-  const { said, rights, failed, authors, reviewers } = conversationOf(repository);
+  const { said, rights, failed, authors, reviewers, labelled, isFree } = conversationOf(repository);
   const [part, second = '', third = '', fourth = '', fifth] = path;
   if (part === 'repository' && second === 'commits' && fourth === '') {
     const author = authors.get(third);
@@ -95,9 +125,14 @@ export function gitLabConversation(
   }
   // The merge request of conversations, in a repository without any.
   const isOurs = second === '3' && repository.pulls.length === 0;
-  if (part === 'merge_requests' && third === '' && isOurs) {
-    if (method === 'PUT') {
-      reviewers.splice(0, reviewers.length, ...(body['reviewer_ids'] as number[]));
+  const { add_labels: label, reviewer_ids: ids } = body;
+  if (part === 'merge_requests' && third === '' && (isOurs || label || ids)) {
+    // doc/api/merge_requests.md, "Update MR": labels that aren't there are made.
+    if (typeof label === 'string') labelled.push(...label.split(','));
+    // app/services/merge_requests/base_service.rb, `filter_reviewers`: those who may read it, and one of them in Free.
+    if (Array.isArray(ids)) {
+      const able = (ids as number[]).filter((id) => (rights.get(String(id)) ?? 30) !== 0);
+      reviewers.splice(0, reviewers.length, ...(isFree ? able.slice(0, 1) : able));
     }
     return ok({ iid: 3, reviewers: reviewers.map((id) => ({ id })) });
   }

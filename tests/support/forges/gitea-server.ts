@@ -67,7 +67,8 @@ async function serve(
   }
   const level = method === 'GET' ? 'read' : 'write';
   // routers/api/v1/api.go: `tokenRequiresScopes` comes before everything else.
-  const needed = first === 'user' && owner === '' ? 'read:user' : `${level}:repository`;
+  const category = ['issues', 'labels'].includes(rest[0] ?? '') ? 'issue' : 'repository';
+  const needed = first === 'user' && owner === '' ? 'read:user' : `${level}:${category}`;
   if (!hasScope(token?.scopes ?? [], needed)) {
     throw refuse(
       403,

@@ -68,12 +68,15 @@ async function serve(request: ForgeRequest, forge: ForgeState, version: string):
       },
     };
   }
-  // doc/api/users.md: by an exact email address, if it's public.
+  // doc/api/users.md: by name, or by an exact email address, if it's public.
   if (first === 'users') {
     const all = [...forge.repositories.values()].flatMap((one) => [
       ...conversationOf(one).authors.values(),
     ]);
-    const found = all.filter(({ email }) => email === request.query.get('search'));
+    const { search, username } = Object.fromEntries(request.query);
+    const found = all.filter(({ email, login }) =>
+      username === undefined ? email === search : login === username,
+    );
     return {
       status: 200,
       body: found.map(({ id: number, login }) => ({ id: number, username: login })),
@@ -289,6 +292,7 @@ async function show(pull: ForgePull, project: ForgeRepository, forge: ForgeState
     target_branch: pull.base,
     source_project_id: project.id,
     target_project_id: project.id,
+    reviewers: conversationOf(project).reviewers.map((id) => ({ id })),
     sha,
   };
 }

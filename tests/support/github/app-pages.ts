@@ -40,6 +40,8 @@ const permissionOf: Record<string, keyof Permissions> = {
   pull_request_review_comment: 'pull_requests',
   check_suite: 'checks',
   status: 'statuses',
+  // "Webhook events and payloads": at least read-level access to contents.
+  push: 'contents',
 };
 
 function problemOf(manifest: Manifest, isPublicGitHub: boolean): string | undefined {

@@ -55,6 +55,9 @@ export function createConversation(repository: string) {
   const authors = new Map<string, string>();
   /** Who was asked for a review of which pull request. */
   const asked: [pull: number, login: string][] = [];
+  const labels: [pull: number, label: string][] = [];
+  /** Slugs of teams of the repository's organization. */
+  const teams = new Set<string>();
   const at = () => new Date().toISOString();
   const about = { repository: { full_name: repository } };
   const account = (login: string): Account => {
@@ -72,6 +75,8 @@ export function createConversation(repository: string) {
     checks,
     authors,
     asked,
+    labels,
+    teams,
 
     addPerson(
       login: string,
@@ -147,12 +152,28 @@ export function createConversation(repository: string) {
       // "Request reviewers for a pull request": collaborators, and not its author.
       const [, reviewed] = /^\/pulls\/(\d+)\/requested_reviewers$/.exec(path) ?? [];
       if (reviewed !== undefined) {
-        const logins = body['reviewers'] as string[];
+        const logins = [
+          ...((body['reviewers'] ?? []) as string[]),
+          ...((body['team_reviewers'] ?? []) as string[]).map((team) => `team ${team}`),
+        ];
+        if (logins.includes('docs-owner')) {
+          throw new Refusal(422, 'Review cannot be requested from pull request author.');
+        }
+        for (const team of teams) {
+          accounts.set(`team ${team}`, { id: 0, login: team, type: 'User', permission: 'read' });
+        }
         if (logins.some((login) => (accounts.get(login)?.permission ?? 'none') === 'none')) {
           throw new Refusal(422, 'Reviews may only be requested from collaborators.');
         }
         asked.push(...logins.map((login): [number, string] => [Number(reviewed), login]));
         return created({ number: Number(reviewed) });
+      }
+      // "Add labels to an issue": they are made where there are none.
+      const [, labelled] = /^\/issues\/(\d+)\/labels$/.exec(path) ?? [];
+      if (labelled !== undefined) {
+        const names = body['labels'] as string[];
+        labels.push(...names.map((name): [number, string] => [Number(labelled), name]));
+        return ok(names.map((name) => ({ name })));
       }
       const [, person] = /^\/collaborators\/([^/]+)\/permission$/.exec(path) ?? [];
       if (person !== undefined) {

@@ -36,6 +36,7 @@ export const jobListEndpoints = [
         docsRoot: project.docsRoot,
         baseBranch: project.baseBranch ?? null,
         draft: project.draft,
+        ...project.pullRequest,
         from: project.connection === undefined ? ('file' as const) : ('dashboard' as const),
       })),
       models: Object.keys(config.models),

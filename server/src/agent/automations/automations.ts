@@ -77,8 +77,9 @@ export function createAutomations(deps: AutomationsDeps) {
 
   return {
     look: runs.look,
-    start: runs.start,
+    start: () => runs.start(),
     stop: () => runs.stop(),
+    remind: runs.remind,
     /** Called from time to time: the history of more than a year ago. */
     deleteOld: () => rows.deleteOld(),
 

@@ -15,7 +15,7 @@ import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
-import { dayMs } from '../../platform/time.ts';
+import { dayMs, hourMs } from '../../platform/time.ts';
 import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { toInstruction } from '../jobs/instructions.ts';
@@ -72,6 +72,11 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
     work: look,
     onError: (err) => log.error({ err }, 'automations could not be looked at'),
     everyMs: lookEveryMs,
+  });
+  const reminders = createLoop({
+    work: remind,
+    onError: (err) => log.error({ err }, 'people could not be reminded of pull requests'),
+    everyMs: hourMs,
   });
 
   /** Begins runs of what is due. Of several processes, one does. */
@@ -425,7 +430,7 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
         const author = await talk.authorOf({ ...at, commit }, signal);
         if (!author || asked.has(author.login) || asked.size === maxAuthors) continue;
         asked.add(author.login);
-        await talk.askForReview(pull, author, signal).catch((err: unknown) => {
+        await talk.askForReview(pull, author.login, signal).catch((err: unknown) => {
           log.warn({ err, pull, person: author.login }, 'somebody couldn’t be asked for a review');
         });
       }
@@ -499,17 +504,20 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
       );
     }
     await Promise.all(Array.from({ length: workers }, takeSteps));
-    await remind();
   }
 
   return {
     look,
+    remind,
     wake: () => void loop.wake(),
-    start: () => loop.start(),
+    start(): void {
+      loop.start();
+      reminders.start();
+    },
 
     async stop(): Promise<void> {
       stopping.abort();
-      await loop.stop();
+      await Promise.all([loop.stop(), reminders.stop()]);
     },
   };
 }

@@ -7,7 +7,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { openRepository } from '../../platform/git/repository.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { repositoriesFolder } from '../../platform/store/data-folder.ts';
-import { findCommitBefore, findMergeBase, isAncestor, listCommits } from '../forge/bare-history.ts';
+import { historyOf, isAncestor } from '../forge/bare-history.ts';
 import type { Commit } from '../forge/forge.ts';
 import { readPaths } from '../forge/bare-tree.ts';
 import type { FileChange, Tree } from '../workspace/tree.ts';
@@ -72,16 +72,17 @@ export function createOpenCode(deps: {
       /** The newest commit that is older than a time; `undefined`: none. */
       async commitBefore(commit: string, time: Date): Promise<string | undefined> {
         const git = await repository.history([commit]);
-        return git && findCommitBefore(git, commit, time, signal);
+        return git && historyOf(async () => git).commitBefore(commit, time, signal);
       },
 
       async changeSince(old: string, young: string): Promise<CodeChange> {
         const git = await repository.history([young, old]);
         if (git === undefined) return { from: undefined, isRewritten: true, commits: [] };
+        const history = historyOf(async () => git);
         const isRewritten = !(await isAncestor(git, { old, young }, signal));
-        const from = isRewritten ? await findMergeBase(git, [old, young], signal) : old;
+        const from = isRewritten ? await history.mergeBase(old, young, signal) : old;
         if (from === undefined) return { from, isRewritten, commits: [] };
-        return { from, isRewritten, commits: await listCommits(git, { old: from, young }, signal) };
+        return { from, isRewritten, commits: await history.commitsBetween(from, young, signal) };
       },
 
       /** Files that differ between two commits, with their contents. */

@@ -28,7 +28,7 @@ export function createConnectedProjects(
   async function check(
     row: Row,
     host: ConnectionRow,
-    { docsRoot, baseBranch, draft, site, model }: ChangeProjectRequest,
+    { docsRoot, baseBranch, draft, labels, reviewers, site, model }: ChangeProjectRequest,
     signal: AbortSignal,
   ) {
     await connected.reload();
@@ -42,6 +42,7 @@ export function createConnectedProjects(
     const settings = JSON.stringify({
       docsRoot,
       draft,
+      pullRequest: { labels, reviewers },
       ...(baseBranch !== null && { baseBranch }),
       ...(site !== null && { site }),
       ...(model !== null && { model }),

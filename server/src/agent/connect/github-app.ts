@@ -7,13 +7,9 @@ import { apiOf } from '../../platform/config/repository-address.ts';
 import { JobError } from '../../platform/errors.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { mintToken, signingAccess } from '../forge/github/access.ts';
-import { gitHubWords } from '../forge/github/failures.ts';
-import { github } from '../forge/github/github.ts';
-import { createTokenAccess, type RemoteAccess } from '../forge/remote/access.ts';
-import { fetchWithin } from '../forge/remote/fetch-within.ts';
-import { createRest } from '../forge/remote/rest.ts';
-import { defaultTimeouts } from '../forge/remote/timeouts.ts';
-import type { Listed } from './host-directory.ts';
+import { createTokenAccess } from '../forge/remote/access.ts';
+import { fetchWithin } from '../forge/remote/exchange.ts';
+import { type Listed, restAt } from './host-directory.ts';
 
 /** What somebody began, until GitHub sends them back. */
 export const Begun = z.object({
@@ -46,6 +42,7 @@ const events = [
   'pull_request_review_comment',
   'check_suite',
   'status',
+  'push',
 ];
 
 export function manifestOf({ id, organization, hook, origin }: Begun) {
@@ -131,16 +128,11 @@ const Repositories = z.object({
 /** Questions that an App asks about itself, with its own key. */
 export function openApp({ id, privateKey, url }: AppIdentity) {
   const holder = 'the connected GitHub App';
-  const connect = (access: RemoteAccess) =>
-    createRest({
-      ...github,
-      words: gitHubWords,
-      apiUrl: apiOf(new URL(url)),
-      repository: url,
-      access,
-      timeouts: defaultTimeouts,
-    });
-  const app = connect(signingAccess(id, holder, () => privateKey));
+  const app = restAt(
+    'github',
+    url,
+    signingAccess(id, holder, () => privateKey),
+  );
 
   return {
     /** Whether an installation is this App's: the address that somebody comes back with proves nothing. */
@@ -158,7 +150,11 @@ export function openApp({ id, privateKey, url }: AppIdentity) {
         if (suspended) continue;
         const wanted = { permissions: { metadata: 'read' } };
         const { token } = await mintToken(app, installation, wanted, signal);
-        const own = connect(createTokenAccess(holder, () => token, ''));
+        const own = restAt(
+          'github',
+          url,
+          createTokenAccess(holder, () => token, ''),
+        );
         const request = { path: '/installation/repositories', query, signal };
         for await (const page of own.pages(Repositories, request, maxPages)) {
           for (const { full_name: path, archived } of page.repositories) {

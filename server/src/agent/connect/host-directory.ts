@@ -1,18 +1,14 @@
 /** Whose credentials these are, and which repositories they may write: asked before anything is stored. */
 import type { ForgeName } from '@docent/shared/connections';
 import { z } from 'zod';
-import { apiOf, readProjectAddress } from '../../platform/config/repository-address.ts';
+import { readProjectAddress } from '../../platform/config/repository-address.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
 import { JobError } from '../../platform/errors.ts';
 import { forgeOf } from '../../platform/tenants/connected.ts';
-import type { Forges } from '../forge/create-forges.ts';
-import { gitea } from '../forge/gitea/gitea.ts';
-import { github } from '../forge/github/github.ts';
-import { gitlab } from '../forge/gitlab/gitlab.ts';
-import { createTokenAccess } from '../forge/remote/access.ts';
-import type { HostKind } from '../forge/remote/remote-forge.ts';
+import { type Forges, kinds } from '../forge/create-forges.ts';
+import { createTokenAccess, type RemoteAccess } from '../forge/remote/access.ts';
 import { createRest, type Rest } from '../forge/remote/rest.ts';
-import { defaultTimeouts } from '../forge/remote/timeouts.ts';
+import { defaultTimeouts } from '../forge/remote/exchange.ts';
 
 export interface Listed {
   /** `owner/name` */
@@ -22,34 +18,6 @@ export interface Listed {
 
 /** Nobody scrolls through more; others are typed. */
 const maxPages = 3;
-
-interface TokenHost extends Pick<HostKind, 'authorization' | 'accept' | 'words' | 'exchange'> {
-  apiUrl: (url: string) => string;
-  /** The list of repositories that the account belongs to, by their last change where the host can. */
-  list: { path: string; query: Record<string, string | number> };
-}
-
-const tokenHosts: Record<ForgeName, TokenHost> = {
-  github: {
-    ...github,
-    apiUrl: (url) => apiOf(new URL(url)),
-    list: { path: '/user/repos', query: { per_page: 100, sort: 'pushed' } },
-  },
-  gitea: {
-    ...gitea,
-    apiUrl: (url) => `${url}/api/v1`,
-    list: { path: '/user/repos', query: { limit: 50 } },
-  },
-  gitlab: {
-    ...gitlab,
-    apiUrl: (url) => `${url}/api/v4`,
-    list: {
-      path: '/projects',
-      // 30 is Developer. https://docs.gitlab.com/api/projects/#list-all-projects
-      query: { membership: 'true', min_access_level: 30, archived: 'false', per_page: 100 },
-    },
-  },
-};
 
 const User = z.object({ login: z.string().optional(), username: z.string().optional() });
 const Repository = z.object({
@@ -65,21 +33,34 @@ interface Credential {
   token: string;
 }
 
-function restOf({ forge, url, token }: Credential): Rest {
-  const host = tokenHosts[forge];
+/** The API of a host, of which no repository is meant. */
+export function restAt(forge: ForgeName, url: string, access: RemoteAccess, timeouts = {}): Rest {
+  const kind = kinds[forge];
+  const read = addressIn({ forge, url });
   return createRest({
-    ...host,
-    apiUrl: host.apiUrl(url),
+    ...kind,
+    apiUrl: 'apiUrl' in read ? read.apiUrl : url,
     repository: url,
-    access: createTokenAccess('the token', () => token, ''),
-    words: host.words(new URL(url).host),
-    timeouts: { ...defaultTimeouts, timeoutMs: 10_000, maxWaitSeconds: 5 },
+    access,
+    words: kind.words(new URL(url).host),
+    timeouts: { ...defaultTimeouts, ...timeouts },
   });
 }
 
+const restOf = ({ forge, url, token }: Credential): Rest => {
+  const access = createTokenAccess('the token', () => token, '');
+  return restAt(forge, url, access, { timeoutMs: 10_000, maxWaitSeconds: 5 });
+};
+
+const addressIn = ({ forge, url }: Pick<Credential, 'forge' | 'url'>) =>
+  readProjectAddress({
+    repository: `${url}/owner/name`,
+    ...forgeOf({ id: '', forge, url, app_id: null }),
+  });
+
 /** Those that the token's account may write to. */
 export async function listByToken(credential: Credential, signal?: AbortSignal): Promise<Listed[]> {
-  const { path, query } = tokenHosts[credential.forge].list;
+  const { path, query } = kinds[credential.forge].list;
   const all: Listed[] = [];
   const pages = restOf(credential).pages(z.array(Repository), { path, query, signal }, maxPages);
   for await (const page of pages) {
@@ -131,10 +112,7 @@ export async function tryToken(
 }
 
 /** What is wrong with the address of a host, as the end of a sentence. */
-export function mistakeIn({ forge, url }: Pick<Credential, 'forge' | 'url'>): string | undefined {
-  const read = readProjectAddress({
-    repository: `${url}/owner/name`,
-    ...forgeOf({ id: '', forge, url, app_id: null }),
-  });
+export function mistakeIn(host: Pick<Credential, 'forge' | 'url'>): string | undefined {
+  const read = addressIn(host);
   return 'mistake' in read ? read.mistake : undefined;
 }

@@ -1,56 +1,10 @@
 /** The history of a bare repository. */
 import type { RunOnRepository } from '../../platform/git/run-git.ts';
 import { JobError } from '../../platform/errors.ts';
+import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Commit, Forge } from './forge.ts';
 
 const maxCommits = 250;
-
-export async function listCommits(
-  git: RunOnRepository,
-  { old, young }: { old: string; young: string },
-  signal?: AbortSignal,
-): Promise<Commit[]> {
-  const listed = await git(
-    [
-      'rev-list',
-      '--topo-order',
-      `--max-count=${maxCommits}`,
-      '--no-commit-header',
-      '--format=%H%x00%an%x00%B%x00',
-      young,
-      `^${old}`,
-    ],
-    { signal },
-  );
-  const fields = listed.toString().split('\0');
-  const commits: Commit[] = [];
-  for (let at = 0; at + 2 < fields.length; at += 3) {
-    const [id = '', author = '', message = ''] = fields.slice(at, at + 3);
-    commits.push({ id: id.trim(), author, message: message.trimEnd() });
-  }
-  return commits;
-}
-
-/** The newest commit that both have; `undefined`: none. */
-export async function findMergeBase(
-  git: RunOnRepository,
-  [one, other]: readonly [string, string],
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  const found = await git(['merge-base', one, other], { answers: [1], signal });
-  return found.toString().trim() || undefined;
-}
-
-/** The newest commit that is older than a time; `undefined`: none. */
-export async function findCommitBefore(
-  git: RunOnRepository,
-  commit: string,
-  time: Date,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  const args = ['rev-list', '--max-count=1', `--before=${time.toISOString()}`, commit];
-  return (await git(args, { signal })).toString().trim() || undefined;
-}
 
 /** Whether a commit comes after another, or is the same. */
 export async function isAncestor(
@@ -83,12 +37,29 @@ export const historyOf = (
   open: (commits: readonly string[], signal?: AbortSignal) => Promise<RunOnRepository>,
 ) =>
   ({
-    commitsBetween: async (old, young, signal) =>
-      listCommits(await open([old, young], signal), { old, young }, signal),
-    mergeBase: async (one, other, signal) =>
-      findMergeBase(await open([one, other], signal), [one, other], signal),
-    commitBefore: async (commit, time, signal) =>
-      findCommitBefore(await open([commit], signal), commit, time, signal),
+    async commitsBetween(old, young, signal): Promise<Commit[]> {
+      const git = await open([old, young], signal);
+      const format = ['--no-commit-header', '--format=%H%x00%an%x00%B%x00'];
+      const most = ['--topo-order', `--max-count=${maxCommits}`];
+      const listed = await git(['rev-list', ...most, ...format, young, `^${old}`], { signal });
+      return [...chunksOf(listed.toString().split('\0'), 3)].flatMap(([id = '', author, message]) =>
+        author === undefined || message === undefined
+          ? []
+          : { id: id.trim(), author, message: message.trimEnd() },
+      );
+    },
+
+    async mergeBase(one, other, signal) {
+      const git = await open([one, other], signal);
+      const found = await git(['merge-base', one, other], { answers: [1], signal });
+      return found.toString().trim() || undefined;
+    },
+
+    async commitBefore(commit, time, signal) {
+      const git = await open([commit], signal);
+      const args = ['rev-list', '--max-count=1', `--before=${time.toISOString()}`, commit];
+      return (await git(args, { signal })).toString().trim() || undefined;
+    },
   }) satisfies Partial<Forge>;
 
 /** Ids go among the arguments, so nothing else may. */
@@ -97,4 +68,4 @@ export function assertCommitId(commit: string): string {
   return commit;
 }
 
-export const commitId = /^[\da-f]{40}(?:[\da-f]{24})?$/;
+const commitId = /^[\da-f]{40}(?:[\da-f]{24})?$/;

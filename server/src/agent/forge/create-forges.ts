@@ -11,7 +11,7 @@ import { gitlab } from './gitlab/gitlab.ts';
 import { createLocalForge, type LocalForge } from './local/local-forge.ts';
 import type { LocalPull } from './local/pulls.ts';
 import { createRemoteForge } from './remote/remote-forge.ts';
-import type { RemoteTimeouts } from './remote/timeouts.ts';
+import type { RemoteTimeouts } from './remote/exchange.ts';
 
 export interface ForgesDeps {
   config: Pick<Config, 'server'>;
@@ -27,6 +27,8 @@ export interface ForgesDeps {
 }
 
 export type Forges = ReturnType<typeof createForges>;
+
+export const kinds = { github, gitea, gitlab };
 
 /** The forge of each project, made at first use. */
 export function createForges(deps: ForgesDeps) {
@@ -54,7 +56,7 @@ export function createForges(deps: ForgesDeps) {
 
   function createHosted(project: Project, repository: string, secret = projects.secret): Forge {
     const deps = { project, repository, secret, folder, now, timeouts };
-    const kind = project.gitea ? gitea : project.gitlab ? gitlab : github;
+    const kind = kinds[project.gitea ? 'gitea' : project.gitlab ? 'gitlab' : 'github'];
     return createRemoteForge(deps, kind);
   }
 

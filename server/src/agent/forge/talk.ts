@@ -1,4 +1,7 @@
 /** What people say about a pull request at its host, and what we answer there. */
+import { JobError } from '../../platform/errors.ts';
+import { hourMs } from '../../platform/time.ts';
+import type { Rest } from './remote/rest.ts';
 
 /** An account at the host. */
 export interface HostUser {
@@ -45,6 +48,18 @@ export interface Standing {
   review: 'approved' | 'changes_requested' | 'none' | 'unknown';
 }
 
+/** The team that a reviewer is, as the configuration names one. */
+export const teamIn = (reviewer: string): string | undefined =>
+  reviewer.startsWith('team:') ? reviewer.slice('team:'.length) : undefined;
+
+/** What GitHub, Gitea, and Forgejo are told to ask somebody. */
+export function reviewersOf(reviewer: string) {
+  const team = teamIn(reviewer);
+  return team === undefined ? { reviewers: [reviewer] } : { team_reviewers: [team] };
+}
+
+export const nobodyKnown = () => new JobError('forge_rejected', 'The host knows nobody by it.');
+
 /** Of all checks of a commit together. */
 export function together(checks: readonly Standing['checks'][]): Standing['checks'] {
   const order = ['failing', 'running', 'passing'] as const;
@@ -63,6 +78,22 @@ export function reviewOf(
   return newest.includes('APPROVED') ? 'approved' : 'none';
 }
 
+/** The time after which an answer was written; the clocks of hosts differ from ours. */
+export const afterOf = ({ since }: Answer): string =>
+  new Date(Date.parse(since) - hourMs).toISOString();
+
+/** Writes a comment, unless it's among those that are there: after a lost reply, the next call looks. */
+export async function writeOnce(
+  rest: Rest,
+  { body, mark }: Answer,
+  there: readonly { body?: string | null | undefined }[],
+  request: { path: string; signal: AbortSignal | undefined },
+): Promise<void> {
+  if (there.some((one) => one.body?.includes(mark))) return;
+  const written = { body: `${body}\n\n${mark}` };
+  await rest.send({ ...request, method: 'POST', body: written, isOnce: true });
+}
+
 /** Calls reject with `JobError`. */
 export interface Talk {
   /** Who wrote a commit of a repository of this host; `undefined`: the host knows nobody. */
@@ -70,8 +101,10 @@ export interface Talk {
     at: { owner: string; name: string; commit: string },
     signal?: AbortSignal,
   ): Promise<HostUser | undefined>;
-  /** Rejects if this person can't be asked. A repeated call changes nothing. */
-  askForReview(pull: number, user: HostUser, signal?: AbortSignal): Promise<void>;
+  /** Rejects if the host refuses it. A repeated call changes nothing. */
+  addLabel(pull: number, label: string, signal?: AbortSignal): Promise<void>;
+  /** A person's login, or `team:docs`. Rejects if they can't be asked. A repeated call changes nothing. */
+  askForReview(pull: number, reviewer: string, signal?: AbortSignal): Promise<void>;
   mayWrite(user: HostUser, signal?: AbortSignal): Promise<boolean>;
   /** A review with its comments by the same person. `id` is unknown where the host doesn't tell it. */
   readReview(

@@ -12,9 +12,9 @@ import {
 import type { Forge } from '../forge/forge.ts';
 import { openGitHub } from '../../../testing/github-forge.ts';
 import { openLocal } from '../../../testing/local-forge.ts';
-import { openWire } from '../../../testing/wire-forge.ts';
-import { publish, type PublishRequest } from './publish.ts';
-import { findStart } from './start-point.ts';
+import { conversationOf } from '../../../../tests/support/forges/conversation.ts';
+import { forgeToken, openWire } from '../../../testing/wire-forge.ts';
+import { findStart, publish, type PublishRequest } from './publish.ts';
 
 const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 const never = new AbortController().signal;
@@ -446,3 +446,125 @@ function dying(forge: Forge, at: number, when: 'before' | 'after'): Forge {
     },
   });
 }
+
+/** What the small servers know of labels and people, and what a pull request got of it. */
+const hosts: [string, () => Promise<ForgeSetup & { got: () => unknown }>][] = [
+  [
+    'GitHub',
+    async () => {
+      const setup = await openGitHub(contractFiles);
+      const { conversation } = setup.hosted;
+      conversation.addPerson('lena', 'write');
+      conversation.teams.add('docs');
+      return { ...setup, got: () => [conversation.labels, conversation.asked] };
+    },
+  ],
+  [
+    'Gitea',
+    async () => {
+      const setup = await openWire('gitea', contractFiles);
+      const { rights, labels, labelled, reviewers } = conversationOf(setup.hosted);
+      labels.push({ id: 4, name: 'other' }, { id: 5, name: 'documentation' });
+      rights.set('lena', 'write');
+      return { ...setup, got: () => [labelled, reviewers] };
+    },
+  ],
+  [
+    'GitLab',
+    async () => {
+      const setup = await openWire('gitlab', contractFiles);
+      const { authors, labelled, reviewers } = conversationOf(setup.hosted);
+      authors.set('c1', { id: 12, login: 'lena', email: 'lena@acme.test' });
+      return { ...setup, got: () => [labelled, reviewers] };
+    },
+  ],
+];
+
+describe('labels and reviewers', () => {
+  const got = {
+    GitHub: [[[1, 'documentation']], [[1, 'lena']]],
+    Gitea: [['documentation'], ['lena']],
+    GitLab: [['documentation'], [12]],
+  } as Record<string, unknown>;
+
+  test.each(hosts)('%s: a new pull request gets them, once', async (name, open) => {
+    const setup = await open();
+    onTestFinished(() => setup[Symbol.asyncDispose]());
+    const request = await requestOn(setup);
+    const extras = { labels: ['documentation'], reviewers: ['lena'] };
+    const { pull, notes, commit = '' } = await publish(setup.forge, { ...request, extras }, never);
+    expect(notes).toEqual([]);
+    expect(setup.got()).toEqual(got[name]);
+    // People have decided about them since.
+    const next = {
+      ...request,
+      source: commit,
+      key: 'job1/2',
+      changes: [added('docs/2.md', '2\n')],
+    };
+    await publish(setup.forge, { ...next, pullNumber: pull?.number, extras }, never);
+    expect(setup.got()).toEqual(got[name]);
+  });
+
+  test.each(hosts)(
+    '%s: what the host refuses costs nothing but itself, and is said',
+    async (name, open) => {
+      const setup = await open();
+      onTestFinished(() => setup[Symbol.asyncDispose]());
+      const request = await requestOn(setup);
+      const extras = {
+        labels: ['documentation', ...(name === 'Gitea' ? ['unheard'] : [])],
+        reviewers: ['nobody', 'docs-owner', 'docs-bot', 'lena', 'team:writers'],
+      };
+      const { pull, notes } = await publish(setup.forge, { ...request, extras }, never);
+      expect(pull?.state).toBe('open');
+      expect(setup.got()).toEqual(got[name]);
+      expect(notes).toHaveLength(1);
+      for (const one of ['nobody', 'docs-owner', 'docs-bot', 'team:writers']) {
+        expect(notes[0]).toContain(`the reviewer “${one}” (`);
+      }
+      expect(notes[0]?.includes('the label “unheard” (It doesn’t exist')).toBe(name === 'Gitea');
+      expect(notes[0]).not.toContain('lena');
+      expect(notes[0]).toMatch(/add that at the host, and correct “labels” and “reviewers”/);
+    },
+  );
+
+  test('Gitea: a token without the scope for labels is named', async () => {
+    const setup = await openWire('gitea', contractFiles);
+    onTestFinished(() => setup[Symbol.asyncDispose]());
+    const scopes = ['write:repository', 'write:user'];
+    setup.server.addToken(forgeToken, { scopes, may: 'write' });
+    const extras = { labels: ['documentation'], reviewers: [] };
+    const { notes } = await publish(setup.forge, { ...(await requestOn(setup)), extras }, never);
+    expect(notes[0]).toContain('lacks the scope “issue”');
+  });
+
+  test('GitLab Free takes one reviewer, and says nothing about the others', async () => {
+    const setup = await openWire('gitlab', contractFiles);
+    onTestFinished(() => setup[Symbol.asyncDispose]());
+    const conversation = conversationOf(setup.hosted);
+    conversation.isFree = true;
+    for (const [id, login] of [
+      [12, 'lena'],
+      [13, 'omar'],
+    ] as const) {
+      conversation.authors.set(login, { id, login, email: `${login}@acme.test` });
+    }
+    const extras = { labels: [], reviewers: ['lena', 'omar'] };
+    const { notes } = await publish(setup.forge, { ...(await requestOn(setup)), extras }, never);
+    expect(conversation.reviewers).toEqual([12]);
+    expect(notes[0]).toMatch(/“omar” \(GitLab left them out: .*one reviewer\)/);
+  });
+});
+
+const requestOn = async (setup: ForgeSetup): Promise<PublishRequest> => ({
+  branch: 'docent/fix',
+  baseBranch: 'main',
+  source: (await setup.docs.tip()) ?? '',
+  changes: [added('docs/new.md', '# New\n')],
+  key: 'job1/1',
+  commitMessage: 'New page',
+  title: 'New page',
+  body: 'What and why.',
+  isDraft: false,
+});

@@ -27,6 +27,8 @@ export interface PublishRequest {
   isDraft: boolean;
   /** The job's pull request of earlier runs. */
   pullNumber?: number | undefined;
+  /** For a new pull request. */
+  extras?: { labels: readonly string[]; reviewers: readonly string[] } | undefined;
   /** Whether another job is about to create the branch. */
   isBusy?: ((branch: string) => Promise<boolean>) | undefined;
 }
@@ -73,9 +75,11 @@ export async function publish(
   if (former !== undefined) {
     notes.push(`Pull request #${former.number} was ${former.state} meanwhile; this is a new one.`);
   }
-  const written = former === undefined ? await writeToBranch() : await writeToNewBranch();
-  const { branch, commit } = written;
-  const seen = known?.state === 'open' ? await readAgain(known) : undefined;
+  const { branch, commit } = await write(former);
+  const seen =
+    known?.state === 'open'
+      ? ((await forge.readPullRequest(known.number, signal)) ?? known)
+      : undefined;
   if (seen !== undefined && seen.state !== 'open' && commit !== undefined) {
     // It was merged or closed while we wrote: a commit that came too late goes into a new one.
     const isIn = (await findOurs(request.source, seen.head.commit)) !== undefined;
@@ -87,7 +91,12 @@ export async function publish(
     return { pull: undefined, commit, branch, former, notes };
   }
   const pull = open === undefined ? await create(branch) : await update(open);
+  if (request.isDraft && !pull.isDraft) {
+    notes.push('The repository doesn’t support draft pull requests, so this one isn’t a draft.');
+  }
   if (pull.state === 'open') await noteConflicts(pull, commit ?? pull.head.commit);
+  // Also if it was opened before a crash; later, people have decided about them.
+  if (pull.number !== request.pullNumber) await addExtras(pull.number);
   return { pull, commit, branch, former, notes };
 
   function published(commit: string, pull: PullRequest): Publication {
@@ -101,62 +110,38 @@ export async function publish(
     return commits.find((commit) => hasTrailer(commit.message, key))?.id;
   }
 
-  async function writeToBranch(): Promise<{ branch: string; commit: string | undefined }> {
-    const { branch, source, changes } = request;
+  /** After a merge, it starts at the tip of the base branch: merged changes are in it, and closed ones weren't wanted. */
+  async function write(before: PullRequest | undefined) {
+    const { source, changes, isBusy } = request;
+    const wanted = { ...request, pullNumber: before?.number, isBusy, job: key.split('/', 1)[0] };
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       signal.throwIfAborted();
-      const tip = await forge.tip(branch, signal);
-      if (tip === undefined) {
-        if (changes.length === 0) return { branch, commit: undefined };
-        const commit = await forge.writeCommit({ parent: source, changes, message }, signal);
-        signal.throwIfAborted();
-        if (await forge.createBranch(branch, commit, signal)) return { branch, commit };
-        continue;
-      }
-      const ours = await findOurs(source, tip);
+      const start = before && (await findStart(forge, wanted, signal));
+      const { branch } = start ?? request;
+      const from = start?.baseCommit ?? source;
+      // A further branch that's free now may be another job's soon.
+      const tip = start
+        ? start.source === from
+          ? undefined
+          : start.source
+        : await forge.tip(branch, signal);
+      const ours = tip === undefined ? undefined : await findOurs(from, tip);
       if (ours !== undefined) return { branch, commit: ours };
-      const ready = tip === source ? changes : await moveOnto(branch, tip);
+      const parent = tip ?? from;
+      const onto = tip === undefined ? baseBranch : branch;
+      const ready = parent === source ? changes : await moveOnto(onto, parent);
       if (ready.length === 0) return { branch, commit: undefined };
-      const commit = await forge.writeCommit({ parent: tip, changes: ready, message }, signal);
+      const commit = await forge.writeCommit({ parent, changes: ready, message }, signal);
       signal.throwIfAborted();
-      if (await forge.advanceBranch(branch, { from: tip, to: commit }, signal)) {
-        return { branch, commit };
-      }
+      const isWritten =
+        tip === undefined
+          ? await forge.createBranch(branch, commit, signal)
+          : await forge.advanceBranch(branch, { from: tip, to: commit }, signal);
+      if (isWritten) return { branch, commit };
     }
     throw new JobError(
       'branch_moved',
-      `The branch “${branch}” kept changing while the change was being published.`,
-    );
-  }
-
-  /** Starts at the tip of the base branch: merged changes are in it, and closed ones weren't wanted. */
-  async function writeToNewBranch(): Promise<{ branch: string; commit: string | undefined }> {
-    const base = await forge.tip(baseBranch, signal);
-    if (base === undefined) throw baseMissing(baseBranch);
-    let number = 2;
-    for (let attempt = 0; attempt < 50; attempt += 1) {
-      signal.throwIfAborted();
-      const branch = `${request.branch}-${number}`;
-      const tip = await forge.tip(branch, signal);
-      if (tip !== undefined) {
-        const ours = await findOurs(base, tip);
-        if (ours !== undefined) return { branch, commit: ours };
-        number += 1;
-        continue;
-      }
-      if (await request.isBusy?.(branch)) {
-        number += 1;
-        continue;
-      }
-      const changes = await moveOnto(baseBranch, base);
-      if (changes.length === 0) return { branch, commit: undefined };
-      const commit = await forge.writeCommit({ parent: base, changes, message }, signal);
-      signal.throwIfAborted();
-      if (await forge.createBranch(branch, commit, signal)) return { branch, commit };
-    }
-    throw new JobError(
-      'forge_rejected',
-      `There is no free branch name that starts with “${request.branch}”.`,
+      `The branch “${request.branch}” kept changing while the change was being published.`,
     );
   }
 
@@ -184,10 +169,6 @@ export async function publish(
     return changes;
   }
 
-  async function readAgain(known: PullRequest): Promise<PullRequest> {
-    return (await forge.readPullRequest(known.number, signal)) ?? known;
-  }
-
   async function openPull(branch: string): Promise<PullRequest | undefined> {
     const found = await forge.findPullRequest(branch, signal);
     return found?.state === 'open' ? found : undefined;
@@ -195,15 +176,9 @@ export async function publish(
 
   async function create(branch: string): Promise<PullRequest> {
     signal.throwIfAborted();
-    const { title, body, isDraft } = request;
-    const pull = await forge.createPullRequest(
-      { branch, base: baseBranch, title, body: markBody(body), isDraft },
-      signal,
-    );
-    if (isDraft && !pull.isDraft) {
-      notes.push('The repository doesn’t support draft pull requests, so this one isn’t a draft.');
-    }
-    return pull;
+    const { title, isDraft } = request;
+    const body = markBody(request.body);
+    return forge.createPullRequest({ branch, base: baseBranch, title, body, isDraft }, signal);
   }
 
   /** Keeps the title, which people may have improved, and a draft that people hold back. */
@@ -212,15 +187,34 @@ export async function publish(
     const mustHoldBack = request.isDraft && !open.isDraft;
     if (body === open.body && !mustHoldBack) return open;
     signal.throwIfAborted();
-    const pull = await forge.updatePullRequest(
-      open.number,
-      { ...(body !== open.body && { body }), ...(mustHoldBack && { isDraft: true }) },
-      signal,
-    );
-    if (mustHoldBack && !pull.isDraft) {
-      notes.push('The repository doesn’t support draft pull requests, so this one isn’t a draft.');
+    const change = { ...(body !== open.body && { body }), ...(mustHoldBack && { isDraft: true }) };
+    return forge.updatePullRequest(open.number, change, signal);
+  }
+
+  /** The pull request stays, whatever the host refuses of these. */
+  async function addExtras(pull: number): Promise<void> {
+    const { talk } = forge;
+    const { labels = [], reviewers = [] } = request.extras ?? {};
+    const refused: string[] = [];
+    const attempt = async (what: string, asked: Promise<void> | undefined) => {
+      try {
+        await asked;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof JobError)) throw error;
+        refused.push(`${what} (${error.message.replace(/\.$/, '')})`);
+      }
+    };
+    for (const label of labels) {
+      await attempt(`the label “${label}”`, talk?.addLabel(pull, label, signal));
     }
-    return pull;
+    for (const reviewer of reviewers) {
+      await attempt(`the reviewer “${reviewer}”`, talk?.askForReview(pull, reviewer, signal));
+    }
+    if (refused.length === 0) return;
+    notes.push(
+      `The pull request was opened without ${refused.join(', and ')}: add that at the host, and correct “labels” and “reviewers” of the project, or what its account may do.`,
+    );
   }
 
   /** Adds a note if the base branch has changed the same lines. */
@@ -244,12 +238,82 @@ export async function publish(
   }
 }
 
+export interface StartPoint {
+  baseBranch: string;
+  /** The tip of the base branch. */
+  baseCommit: string;
+  /** A new one if the pull request of the wanted branch was merged or closed. */
+  branch: string;
+  /** The commit to work on. */
+  source: string;
+  /** The job's open pull request. */
+  pull: PullRequest | undefined;
+  /** The job's pull request that was merged or closed. */
+  former: PullRequest | undefined;
+}
+
+/**
+ * Where a run of a job begins: at the tip of its branch, with people's commits, or at the base branch if the
+ * branch doesn't exist. Spec: "Git branch the agent works on"; it doesn't say what happens if the caller
+ * names an existing branch. We chose to work on top of it.
+ */
+export async function findStart(
+  forge: Forge,
+  wanted: {
+    branch: string;
+    /** By default, the repository's default branch. */
+    baseBranch?: string | undefined;
+    /** The job's pull request of earlier runs. */
+    pullNumber?: number | undefined;
+    /** Whether another job is about to create the branch. */
+    isBusy?: ((branch: string) => Promise<boolean>) | undefined;
+    /** The job whose commits may be continued on a further branch. */
+    job?: string | undefined;
+  },
+  signal?: AbortSignal,
+): Promise<StartPoint> {
+  const baseBranch = wanted.baseBranch ?? (await forge.defaultBranch(signal));
+  // Before the model costs anything.
+  assertNotBase(wanted.branch, baseBranch);
+  const baseCommit = await forge.tip(baseBranch, signal);
+  if (baseCommit === undefined) throw baseMissing(baseBranch);
+  const pull =
+    wanted.pullNumber === undefined
+      ? undefined
+      : await forge.readPullRequest(wanted.pullNumber, signal);
+  const start = { baseBranch, baseCommit };
+  if (pull !== undefined && pull.state !== 'open') {
+    for (let number = 2; ; number += 1) {
+      const branch = `${wanted.branch}-${number}`;
+      const tip = await forge.tip(branch, signal);
+      if (tip === undefined) {
+        if (await wanted.isBusy?.(branch)) continue;
+        return { ...start, branch, source: baseCommit, pull: undefined, former: pull };
+      }
+      // A run that failed while it published may have created it.
+      if (!(await isOurs(tip))) continue;
+      const begun = await forge.findPullRequest(branch, signal);
+      if (begun !== undefined && begun.state !== 'open') continue;
+      return { ...start, branch, source: tip, pull: begun, former: pull };
+    }
+  }
+  const source = (await forge.tip(wanted.branch, signal)) ?? baseCommit;
+  return { ...start, branch: wanted.branch, source, pull, former: undefined };
+
+  async function isOurs(tip: string): Promise<boolean> {
+    const { job } = wanted;
+    if (job === undefined || tip === start.baseCommit) return false;
+    const commits = await forge.commitsBetween(start.baseCommit, tip, signal);
+    return commits.some(({ message }) => isOfJob(message, job));
+  }
+}
+
 /** Whether a commit belongs to a job, in any of its runs. */
 export function isOfJob(message: string, job: string): boolean {
   return message.split(/\r?\n/).some((line) => line.startsWith(trailer(`${job}/`)));
 }
 
-export function assertNotBase(branch: string, baseBranch: string): void {
+function assertNotBase(branch: string, baseBranch: string): void {
   if (branch !== baseBranch) return;
   throw new JobError(
     'forge_rejected',

@@ -125,15 +125,21 @@ function fileTable(files: readonly FileDiff[]): string {
     // In a table, a bar ends a cell even in code.
     return `| ${name.replaceAll('|', '\\|')} | ${kinds[file.kind]} | ${lines} |`;
   });
-  const more = files.length - rows.length;
-  return [
-    '### Files',
-    '',
-    '| File | Change | Lines |',
-    '| --- | --- | --- |',
-    ...rows,
-    ...(more > 0 ? ['', `And ${count(more, 'more file')}.`] : []),
-  ].join('\n');
+  return tableOf('Files', ['File', 'Change', 'Lines'], rows, files, 'more file');
+}
+
+/** The rows that there's room for, and how many others there are. */
+function tableOf(
+  title: string,
+  columns: readonly string[],
+  rows: readonly string[],
+  all: readonly unknown[],
+  other: string,
+): string {
+  const left = all.length - rows.length;
+  const lines = [columns, columns.map(() => '---')].map((cells) => `| ${cells.join(' | ')} |`);
+  const more = left > 0 ? ['', `And ${count(left, other)}.`] : [];
+  return [`### ${title}`, '', ...lines, ...rows, ...more].join('\n');
 }
 
 const cellOf = (text: string, most: number) =>
@@ -148,15 +154,7 @@ function timelineTable(all: readonly TimelineEntry[] = []): string {
       ({ at, cause, change }) =>
         `| ${at.slice(0, 10)} | ${cellOf(cause, 200)} | ${cellOf(change, maxTitle)} |`,
     );
-  const left = all.length - rows.length;
-  return [
-    '### Timeline',
-    '',
-    '| Date | Why | What |',
-    '| --- | --- | --- |',
-    ...rows,
-    ...(left > 0 ? ['', `And ${count(left, 'earlier change')}.`] : []),
-  ].join('\n');
+  return tableOf('Timeline', ['Date', 'Why', 'What'], rows, all, 'earlier change');
 }
 
 /** The newest ones of the job; lines as they were before its run. */
@@ -166,26 +164,12 @@ function correctionTable(all: readonly Correction[] = [], most = maxCorrections)
   const cell = (text: string) => (text.trim() === '' ? '*(taken out)*' : cellOf(text, maxPassage));
   const rows = agreed.slice(-most).map(({ page, line, before, after, code, review }) => {
     const place = codeSpan(`${code.repository}:${code.path}:${code.line}`).replaceAll('|', '\\|');
-    return [
-      '',
-      codeSpan(`${page}:${line}`).replaceAll('|', '\\|'),
-      code.url === null ? place : `[${place}](${encodeAddress(code.url)})`,
-      `${cell(before)} → ${cell(after)}`,
-      cell(review?.sentence ?? ''),
-      '',
-    ]
-      .join(' | ')
-      .trim();
+    const where = codeSpan(`${page}:${line}`).replaceAll('|', '\\|');
+    const link = code.url === null ? place : `[${place}](${encodeAddress(code.url)})`;
+    return `| ${where} | ${link} | ${cell(before)} → ${cell(after)} | ${cell(review?.sentence ?? '')} |`;
   });
-  const left = agreed.length - rows.length;
-  return [
-    '### What code contradicts',
-    '',
-    '| Documentation | Code | Before → after | Second review |',
-    '| --- | --- | --- | --- |',
-    ...rows,
-    ...(left > 0 ? ['', `And ${count(left, 'earlier correction')}.`] : []),
-  ].join('\n');
+  const columns = ['Documentation', 'Code', 'Before → after', 'Second review'];
+  return tableOf('What code contradicts', columns, rows, agreed, 'earlier correction');
 }
 
 /** Places, and no code: the documentation may be public. */

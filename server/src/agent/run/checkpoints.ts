@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { JobError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { SavedEdit } from '../workspace/file-set.ts';
-import type { StartPoint } from '../publish/start-point.ts';
+import type { StartPoint } from '../publish/publish.ts';
 import type { PullRequest } from '../forge/forge.ts';
 import type { Publication } from '../publish/publish.ts';
 import { changeState } from '../jobs/states.ts';

@@ -7,7 +7,7 @@ import { createPathPolicy, type PathPolicy } from '../workspace/path-policy.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forge } from '../forge/forge.ts';
 import { rebaseChanges } from '../publish/rebase.ts';
-import { findStart, type StartPoint } from '../publish/start-point.ts';
+import { findStart, type StartPoint } from '../publish/publish.ts';
 import { nameSome } from '../../platform/text.ts';
 import { isBranchBusy } from '../jobs/branches.ts';
 import {

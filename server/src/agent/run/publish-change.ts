@@ -38,6 +38,7 @@ export async function publishChange(
       key: `${job.id}/${job.round}`,
       isDraft: result.isDraft,
       pullNumber: job.pull?.number,
+      extras: run.project.pullRequest,
       isBusy: (branch) => isBranchBusy(deps.database, job, branch),
     },
     AbortSignal.any([control.signal, tooLate()]),

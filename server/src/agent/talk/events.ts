@@ -14,6 +14,8 @@ export type HostEventRow = Tables['agent_host_events'];
 
 /** How long a process may take for one step of an event; then another one takes it over. */
 const stepSeconds = 60;
+/** Pushes often come one soon after the other. */
+const quietMs = 10_000;
 const keptMs = 30 * dayMs;
 const maxShown = 50;
 
@@ -30,21 +32,23 @@ export function createHostEvents({
   return {
     /** Keeps an event. Returns the row, which may be of the same event that came before. */
     async receive(project: string, read: ReadEvent): Promise<HostEventRow> {
-      const { event, name, delivery } = read;
-      const reason = typeof event === 'string' ? event : null;
-      const key = typeof event === 'string' ? `${name} ${delivery}` : event.key;
+      const { name, delivery } = read;
+      const reason = typeof read.event === 'string' ? read.event : null;
+      const { key, ...event } =
+        typeof read.event === 'string' ? { key: `${name} ${delivery}` } : read.event;
+      const isPush = 'kind' in event && event.kind === 'push';
       const row = {
         id: newId(),
         project,
         key,
         delivery,
         name,
-        event: typeof event === 'string' ? null : JSON.stringify(event),
-        pull_number: typeof event === 'string' || !('pull' in event) ? null : event.pull,
+        event: reason === null ? JSON.stringify(event) : null,
+        pull_number: 'pull' in event ? event.pull : null,
         status: reason === null ? ('waiting' as const) : ('ignored' as const),
         reason,
         attempts: 0,
-        due_at: reason === null ? at() : null,
+        due_at: reason === null ? at(isPush ? quietMs : 0) : null,
         created_at: at(),
       };
       await database
@@ -98,6 +102,19 @@ export function createHostEvents({
         .set({ status, reason, event: null, due_at: null, ...(jobId && { job_id: jobId }) })
         .where('id', '=', id)
         .execute();
+    },
+
+    /** Whether the same is waiting again. */
+    async isFollowed({ id, project, event }: HostEventRow): Promise<boolean> {
+      const next = await database
+        .selectFrom('agent_host_events')
+        .select('id')
+        .where('project', '=', project)
+        .where('status', '=', 'waiting')
+        .where('event', '=', event)
+        .where('id', '>', id)
+        .executeTakeFirst();
+      return next !== undefined;
     },
 
     /** How many other events of one kind a job had. */

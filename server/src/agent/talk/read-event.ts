@@ -12,13 +12,16 @@ export interface Delivery {
   body: Buffer;
 }
 
-/** `key` names what happened: a delivery that comes again, or under another name, has the same. */
-export type HostEvent = { key: string } & (
+export type HostEvent =
   | { kind: 'comment'; pull: number; author: HostUser; text: string; at?: Place; thread?: string }
   | { kind: 'review'; pull: number; author: HostUser; text: string; review?: string }
   | { kind: 'checks'; commit: string }
   | { kind: 'pull'; pull: number }
-);
+  /** `index`: the sites that are built from the branch. */
+  | { kind: 'push'; branch: string; isDefault: boolean; index?: string[] };
+
+/** `key` names what happened: a delivery that comes again, or under another name, has the same. */
+type NewEvent = HostEvent & { key: string };
 
 export interface ReadEvent {
   /** As the host calls it, such as `issue_comment created`. */
@@ -28,7 +31,7 @@ export interface ReadEvent {
   /** `owner/name` of the repository that it's about. */
   repository: string;
   /** Why there is nothing to do, or what there is. */
-  event: HostEvent | string;
+  event: NewEvent | string;
 }
 
 const toleranceMs = 5 * 60_000;
@@ -66,10 +69,10 @@ export function readEvent({ headers, body }: Delivery): ReadEvent {
   const gitlab = header('x-gitlab-event');
   if (gitlab !== '') {
     const delivery = header('idempotency-key', 'x-gitlab-event-uuid', 'webhook-id');
-    return { delivery, ...readGitLab(gitlab, payload) };
+    return { delivery, ...readGitLab(gitlab, payload, delivery) };
   }
   const delivery = header('x-github-delivery', 'x-gitea-delivery');
-  return { delivery, ...readGitHub(header('x-github-event', 'x-gitea-event'), payload) };
+  return { delivery, ...readGitHub(header('x-github-event', 'x-gitea-event'), payload, delivery) };
 }
 
 const number = z.number().int().positive();
@@ -83,11 +86,28 @@ const remark = z.object({
   pull_request_review_id: number.nullish(),
 });
 
+/** What was pushed: of GitHub, "Webhook events and payloads"; Gitea, modules/structs/hook.go; GitLab, "Webhook events". */
+const pushed = { ref: z.string().optional(), after: z.string().optional() };
+
+function readPush(
+  { ref = '', after = '' }: { ref?: string | undefined; after?: string | undefined },
+  defaultBranch: string | null | undefined,
+  delivery: string,
+): NewEvent | string {
+  const [, branch] = /^refs\/heads\/(.+)$/s.exec(ref) ?? [];
+  if (branch === undefined) return 'It’s about a tag.';
+  if (/^0*$/.test(after)) return 'The branch was deleted.';
+  // A branch may come back to a commit.
+  return { key: `push ${delivery}`, kind: 'push', branch, isDefault: branch === defaultBranch };
+}
+
 /** Also of Gitea and Forgejo, which send the same with fewer fields. */
 const GitHubPayload = z.object({
   action: z.string().default(''),
   /** A GitHub App also hears of itself. */
-  repository: z.object({ full_name: z.string() }).default({ full_name: '' }),
+  repository: z
+    .object({ full_name: z.string(), default_branch: z.string().optional() })
+    .default({ full_name: '' }),
   sender: user.optional(),
   number: number.optional(),
   comment: remark.optional(),
@@ -109,19 +129,21 @@ const GitHubPayload = z.object({
   /** Of a run of Gitea's or Forgejo's Actions. */
   workflow_run: z.object({ head_sha: z.string(), conclusion: z.string().nullish() }).optional(),
   run: z.object({ commit_sha: z.string() }).optional(),
+  ...pushed,
 });
 
 const failures = ['failure', 'timed_out', 'startup_failure', 'error'];
 
-function readGitHub(type: string, payload: unknown): Omit<ReadEvent, 'delivery'> {
+function readGitHub(type: string, payload: unknown, delivery: string): Omit<ReadEvent, 'delivery'> {
   const read = GitHubPayload.parse(payload);
   const { action, comment, review, issue, sender } = read;
   const pull = read.pull_request?.number ?? issue?.number ?? read.number;
-  const found = (event: HostEvent | string) => ({
+  const found = (event: NewEvent | string) => ({
     name: [type, action].filter(Boolean).join(' '),
     repository: read.repository.full_name,
     event,
   });
+  if (type === 'push') return found(readPush(read, read.repository.default_branch, delivery));
   if (comment && action === 'created' && pull !== undefined) {
     if (comment.user.type === 'Bot') return found('A program wrote it.');
     const { user: author, body, pull_request_review_id: of } = comment;
@@ -156,7 +178,11 @@ function readGitHub(type: string, payload: unknown): Omit<ReadEvent, 'delivery'>
 }
 
 const GitLabPayload = z.object({
-  project: z.object({ path_with_namespace: z.string() }),
+  project: z.object({
+    path_with_namespace: z.string(),
+    default_branch: z.string().nullish(),
+  }),
+  ...pushed,
   user: z.object({ id: number, username: z.string(), name: z.string().optional() }).optional(),
   object_attributes: z
     .object({
@@ -175,15 +201,16 @@ const GitLabPayload = z.object({
   merge_request: z.object({ iid: number }).nullish(),
 });
 
-/** `Note Hook`, `Merge Request Hook`, `Pipeline Hook`; GitLab's documentation, "Webhook events". */
-function readGitLab(type: string, payload: unknown): Omit<ReadEvent, 'delivery'> {
+/** `Push Hook`, `Note Hook`, `Merge Request Hook`, `Pipeline Hook`; GitLab's documentation, "Webhook events". */
+function readGitLab(type: string, payload: unknown, delivery: string): Omit<ReadEvent, 'delivery'> {
   const read = GitLabPayload.parse(payload);
   const said = read.object_attributes ?? {};
-  const found = (event: HostEvent | string) => ({
+  const found = (event: NewEvent | string) => ({
     name: [type, said.action ?? said.status].filter(Boolean).join(' '),
     repository: read.project.path_with_namespace,
     event,
   });
+  if (type === 'Push Hook') return found(readPush(read, read.project.default_branch, delivery));
   const pull = read.merge_request?.iid;
   if (type === 'Note Hook' && said.id !== undefined) {
     if (pull === undefined || said.noteable_type !== 'MergeRequest') {

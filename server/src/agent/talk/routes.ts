@@ -4,14 +4,16 @@ import express from 'express';
 import { z } from 'zod';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { endpointsOf, json, viewerReads } from '../../platform/http/endpoint.ts';
+import { adminReads, endpointsOf, json, viewerReads } from '../../platform/http/endpoint.ts';
 import { type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
+import type { Connections } from '../connect/connections.ts';
 import { isGenuine, readEvent, type ReadEvent } from './read-event.ts';
 import type { Talks } from './talk.ts';
 
 interface TalkRouteDeps {
   projects: Pick<Projects, 'hook'>;
   talks: Pick<Talks, 'receive' | 'list'>;
+  connections: Pick<Connections, 'find'>;
   now: () => Date;
   config: Pick<Config, 'server'>;
   /** Its address before a proxy. */
@@ -48,13 +50,30 @@ export const talkEndpoints = [
       const project = hook.projects.find(({ repository = '' }) =>
         repositoryAddress(repository).toLowerCase().endsWith(`/${read.repository.toLowerCase()}`),
       );
-      const isNone = project === undefined && typeof read.event !== 'string';
       const { id, status, reason } = await talks.receive(
-        project?.id ?? params.hook,
-        { ...read, ...(isNone && { event: 'It’s about another repository.' }) },
-        hook.mention,
+        {
+          hook: params.hook,
+          project,
+          repository: project?.repository ?? (hook.url ? `${hook.url}/${read.repository}` : ''),
+          organization: hook.organization,
+          mention: hook.mention,
+        },
+        read,
       );
       return { id, status, reason };
+    },
+  }),
+
+  endpoint('GET /v1/connections/{id}/host-events', {
+    id: 'listConnectionEvents',
+    summary:
+      'What the host of a connection told about repositories without a project, newest first',
+    who: adminReads,
+    reply: HostEventsReply,
+    errors: ['not_found'],
+    async run({ caller, params }, { connections, talks, config, state }) {
+      const { id } = await connections.find(params.id, caller);
+      return { address: hookOf(id, config, state), events: await talks.list(id) };
     },
   }),
 
@@ -65,12 +84,15 @@ export const talkEndpoints = [
     reply: HostEventsReply,
     run: async ({ project }, { talks, config, state }) => ({
       address: project.conversation
-        ? `${config.server.publicUrl ?? state.url}/v1/hooks/${encodeURIComponent(project.connection ?? project.id)}`
+        ? hookOf(project.connection ?? project.id, config, state)
         : null,
       events: await talks.list(project.id),
     }),
   }),
 ];
+
+const hookOf = (id: string, { server }: TalkRouteDeps['config'], { url }: { url: string }) =>
+  `${server.publicUrl ?? url}/v1/hooks/${encodeURIComponent(id)}`;
 
 function readOrRefuse(delivery: Parameters<typeof readEvent>[0]): ReadEvent {
   try {

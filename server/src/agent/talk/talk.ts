@@ -11,6 +11,7 @@ import { createLoop } from '../../platform/loop.ts';
 import { minuteMs } from '../../platform/time.ts';
 import type { Store } from '../../platform/store/database.ts';
 import type { Project, Projects } from '../../platform/tenants/projects.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import type { Thread } from '../forge/talk.ts';
 import { type Job, toJob } from '../jobs/job.ts';
@@ -39,15 +40,31 @@ interface TalkDeps {
   forges: Pick<Forges, 'forProject'>;
   pullStates: Pick<PullStates, 'askSoon'>;
   projects: Pick<Projects, 'find'>;
+  sites: Pick<Sites, 'builtFrom'>;
+  /** Sites are read again soon, by one process. */
+  index: (domains: readonly string[]) => Promise<void>;
   now: () => Date;
   log: Pick<Logger, 'info' | 'error'>;
+}
+
+type AboutPull = Exclude<HostEvent, { kind: 'push' }>;
+
+/** Whom a delivery is for. */
+interface Receiver {
+  hook: string;
+  /** Undefined: the repository is none of a project. */
+  project: Project | undefined;
+  /** The address of the repository; empty: it's none of ours. */
+  repository: string;
+  organization: string;
+  mention: string;
 }
 
 /** Why nothing came of an event. */
 class Ignored extends Error {}
 
 export function createTalks(deps: TalkDeps) {
-  const { store, jobs, forges, pullStates, projects, now, log } = deps;
+  const { store, jobs, forges, pullStates, projects, sites, now, log } = deps;
   const { database } = store;
   const events = createHostEvents({ store, now });
   const stopping = new AbortController();
@@ -66,8 +83,20 @@ export function createTalks(deps: TalkDeps) {
     return { conversation, forge, talk: forge.talk };
   }
 
-  /** What a delivery means for the project. Of those who don't name us, no words are kept. */
-  function chosen({ event }: ReadEvent, mention: string): ReadEvent['event'] {
+  /** What a delivery means. Of those who don't name us, no words are kept. */
+  function chosen(
+    { event }: ReadEvent,
+    { project, repository, organization, mention }: Receiver,
+  ): ReadEvent['event'] {
+    if (typeof event !== 'string' && event.kind === 'push') {
+      const index = sites.builtFrom(repository, event.branch, { ...event, organization });
+      return index.length > 0
+        ? { ...event, index }
+        : `No site is built from the branch “${event.branch}” of this repository.`;
+    }
+    if (project === undefined && typeof event !== 'string') {
+      return 'It’s about another repository.';
+    }
     if (typeof event === 'string' || !('text' in event) || isForUs(event.text, mention)) {
       return event;
     }
@@ -77,7 +106,7 @@ export function createTalks(deps: TalkDeps) {
   /** The event's job, and what it's asked to do. */
   async function understand(
     project: Project,
-    event: Exclude<HostEvent, { kind: 'pull' }>,
+    event: Exclude<AboutPull, { kind: 'pull' }>,
     row: HostEventRow,
     signal: AbortSignal,
   ): Promise<{ job: Job; thread: Thread } & ({ prompt: string; by: Actor } | { refusal: string })> {
@@ -142,7 +171,7 @@ export function createTalks(deps: TalkDeps) {
   }
 
   /** Instructs the job of an event, or says why it doesn't. */
-  async function begin(project: Project, row: HostEventRow, event: HostEvent, signal: AbortSignal) {
+  async function begin(project: Project, row: HostEventRow, event: AboutPull, signal: AbortSignal) {
     if (event.kind === 'pull') {
       // Deliveries may come in any order, so the host is asked what is true now.
       await pullStates.askSoon(project.id, event.pull);
@@ -176,7 +205,7 @@ export function createTalks(deps: TalkDeps) {
   async function finish(
     project: Project,
     row: HostEventRow,
-    event: HostEvent,
+    event: AboutPull,
     signal: AbortSignal,
   ) {
     const said = await database
@@ -219,16 +248,22 @@ export function createTalks(deps: TalkDeps) {
     await talk.answer(thread, answer, signal);
   }
 
+  /** Once the pushes have been quiet for a while. */
+  async function indexSites(row: HostEventRow, domains: readonly string[]): Promise<void> {
+    const isFollowed = await events.isFollowed(row);
+    if (!isFollowed) await deps.index(domains);
+    const reason = isFollowed ? 'The push after it counts.' : `Indexing ${domains.join(', ')}.`;
+    await events.settle(row.id, 'done', reason);
+  }
+
   async function step(row: HostEventRow): Promise<void> {
     const project = await projects.find(row.project);
     const event = eventOf(row);
-    if (!project || !event) {
-      await events.settle(row.id, 'ignored', 'The project is gone.');
-      return;
-    }
     const signal = AbortSignal.any([AbortSignal.timeout(maxHostMs), stopping.signal]);
     try {
-      if (row.status === 'waiting') await begin(project, row, event, signal);
+      if (event?.kind === 'push') await indexSites(row, event.index ?? []);
+      else if (!project || !event) throw new Ignored('The project is gone.');
+      else if (row.status === 'waiting') await begin(project, row, event, signal);
       else await finish(project, row, event, signal);
     } catch (error) {
       if (stopping.signal.aborted) return;
@@ -268,8 +303,9 @@ export function createTalks(deps: TalkDeps) {
     list: (project: string) => events.list(project),
     deleteOld: () => events.deleteOld(),
 
-    async receive(project: string, read: ReadEvent, mention: string) {
-      const row = await events.receive(project, { ...read, event: chosen(read, mention) });
+    async receive(receiver: Receiver, read: ReadEvent) {
+      const name = receiver.project?.id ?? receiver.hook;
+      const row = await events.receive(name, { ...read, event: chosen(read, receiver) });
       void loop.wake();
       return row;
     },

@@ -169,6 +169,11 @@ function inProject(config: Config, project: Project, index: number, say: Say): v
     const read = readProjectAddress({ ...project, repository });
     if ('mistake' in read) say(true, `${at}.repository ${read.mistake}`);
   } else if (repository !== undefined) {
+    const { labels, reviewers } = project.pullRequest;
+    say(
+      labels.length + reviewers.length > 0,
+      `${at}.pullRequest needs a host: pull requests of a repository on this machine have no labels and no reviewers; remove it`,
+    );
     say(
       !isFolder(repository),
       `${at}.repository ${repository} is not a repository on this machine; write an address, such as "https://github.com/acme/docs", or the path of a bare repository`,

@@ -17,6 +17,7 @@ import {
   webAddress,
   write,
 } from './fields.ts';
+import { pullLabel, pullReviewer } from '@docent/shared/connections';
 import { webhookEvents } from '@docent/shared/webhooks';
 
 const known = webhookEvents.map((event) => `"${event}"`).join(', ');
@@ -45,6 +46,9 @@ const branchName = text('the name of a branch, such as "main"').refine(
   (name) => branchNameMistake(name) === undefined,
   write('the name of a branch, such as "main"'),
 );
+
+const PullLabel = matching(pullLabel, 'a label such as "documentation"');
+const PullReviewer = matching(pullReviewer, 'a name at the host such as "lena", or "team:docs"');
 
 const glob = text('a pattern of paths, such as "docs/**"');
 
@@ -211,6 +215,12 @@ export const ProjectConfig = z.strictObject({
   }).optional(),
   /** Whether pull requests are drafts; `caller`: as the request says. The model can’t change it. */
   draft: oneOf(['always', 'never', 'caller']).default('caller'),
+  /** What new pull requests get at the host. */
+  pullRequest: section('an object such as { "labels": ["documentation"] }', {
+    labels: list('a list of labels', PullLabel),
+    /** People by their names at the host, and teams. */
+    reviewers: list('a list of names', PullReviewer),
+  }),
   paths: section('an object such as { "protect": ["legal/**"] }', {
     /** Only these files below `docsRoot`. */
     allow: z.array(glob).optional(),

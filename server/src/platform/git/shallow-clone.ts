@@ -34,8 +34,6 @@ const newestFiles = ['--depth=1', '--filter=blob:none'] as const;
 /** The commits before it, without files. */
 export const historyAlone = ['--filter=tree:0'] as const;
 
-export type ShallowClone = ReturnType<typeof createShallowClone>;
-
 export function createShallowClone(repository: string, scope: readonly string[] = newestFiles) {
   let opened: Promise<void> | undefined;
 

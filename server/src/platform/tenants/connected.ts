@@ -168,6 +168,7 @@ const Settings = ProjectConfig.pick({
   docsRoot: true,
   baseBranch: true,
   draft: true,
+  pullRequest: true,
   site: true,
   model: true,
 });

@@ -22,6 +22,9 @@ interface Hook {
   /** Undefined: the credentials can't be read. */
   secret: string | undefined;
   mention: string;
+  organization: string;
+  /** Of the connection's host. */
+  url?: string;
   projects: readonly Project[];
 }
 
@@ -76,13 +79,16 @@ export function createProjects({
         return {
           secret: secret(conversation.secretEnv),
           mention: conversation.mention,
+          organization: project.organization,
           projects: [project],
         };
       }
       const row = connected.connection(id);
       if (row?.has_hook !== 1) return undefined;
       const projects = all().filter(({ connection }) => connection === id);
-      return { secret: connected.open(row)?.hook, mention: 'docent', projects };
+      const { organization, url } = row;
+      const secretOf = connected.open(row)?.hook;
+      return { secret: secretOf, mention: 'docent', organization, url, projects };
     },
 
     /**

@@ -10,8 +10,8 @@ export type Site = SiteConfig & {
   connection?: string | undefined;
 };
 
-/** Hosts serve `/acme/docs` and `/acme/docs.git` alike. */
-const withoutEnding = (repository: string) => repository.replace(/\.git$/, '');
+/** Hosts serve `/Acme/docs` and `/acme/docs.git` alike. */
+const withoutEnding = (repository: string) => repository.replace(/\.git$/, '').toLowerCase();
 
 export type Sites = ReturnType<typeof createSites>;
 
@@ -69,15 +69,20 @@ export function createSites({ config, connected, isOld = () => false }: SitesDep
       return site;
     },
 
-    /** The domains whose pages come from this branch of a repository. Without a `ref`, that's the one that it merges into. */
-    builtFrom: (repository: string, branch: string): string[] =>
+    /** The domains whose pages come from this branch of a repository. Without a `ref`, that's its default branch. */
+    builtFrom: (
+      repository: string,
+      branch: string,
+      { isDefault = true, organization }: { isDefault?: boolean; organization?: string } = {},
+    ): string[] =>
       all()
+        .filter((site) => organization === undefined || site.organization === organization)
         .filter(({ docs }) =>
           docs.sources.some(
             (source) =>
               source.type === 'git' &&
               withoutEnding(source.url) === withoutEnding(repository) &&
-              (source.ref ?? branch) === branch,
+              (source.ref === undefined ? isDefault : source.ref === branch),
           ),
         )
         .map(({ domain }) => domain),

@@ -175,16 +175,54 @@ function Settings({ known, project }: { known: ProjectsReply; project?: Project 
           </select>
         </Field>
       </div>
+      <div class="pair">
+        <Names
+          name="labels"
+          label="Labels (optional)"
+          example="documentation"
+          value={project?.labels}
+        />
+        <Names
+          name="reviewers"
+          label="Reviewers (optional)"
+          example="lena, team:docs"
+          value={project?.reviewers}
+        />
+      </div>
     </>
   );
 }
 
+interface NamesProps {
+  name: 'labels' | 'reviewers';
+  label: string;
+  example: string;
+  value: string[] | undefined;
+}
+
+const Names = ({ name, label, example, value = [] }: NamesProps) => (
+  <Field name={name} label={label} help="Of new pull requests, separated by commas.">
+    <input
+      defaultValue={value.join(', ')}
+      autoComplete="off"
+      spellcheck={false}
+      placeholder={example}
+    />
+  </Field>
+);
+
 function settingsIn(data: FormData): ChangeProjectRequest {
   const chosen = (name: string) => textOf(data, name) || null;
+  const names = (name: string) =>
+    textOf(data, name)
+      .split(',')
+      .flatMap((one) => one.trim() || []);
   return {
     docsRoot: textOf(data, 'docsRoot'),
     baseBranch: chosen('baseBranch'),
     draft: textOf(data, 'draft') as ChangeProjectRequest['draft'],
+    labels: names('labels'),
+    reviewers: names('reviewers'),
     site: chosen('site'),
     model: chosen('model'),
   };

@@ -13,16 +13,23 @@ import { type Column, Table, Two } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { can } from '../../session.ts';
+import { ConnectionEvents } from '../projects/host-events.tsx';
 
 type Kind = 'projects' | 'sites';
 
 interface Actions {
   disconnect: (connection: Connection) => void;
   replace: (connection: Connection) => void;
+  showEvents: (connection: Connection) => void;
   removeHidden: (kind: Kind, id: string) => void;
 }
 
-const columns = ({ disconnect, replace, removeHidden }: Actions): Column<Connection>[] => [
+const columns = ({
+  disconnect,
+  replace,
+  showEvents,
+  removeHidden,
+}: Actions): Column<Connection>[] => [
   {
     title: 'Host',
     cell: ({ account, url }) => <Two first={account}>{url}</Two>,
@@ -63,6 +70,13 @@ const columns = ({ disconnect, replace, removeHidden }: Actions): Column<Connect
               onClick={() => replace(connection)}
             />
           )}
+          {connection.hook !== null && (
+            <IconButton
+              icon="webhooks"
+              label={`Events of ${connection.account}`}
+              onClick={() => showEvents(connection)}
+            />
+          )}
           <IconButton
             icon="close"
             label={`Disconnect ${connection.account}`}
@@ -76,6 +90,7 @@ const columns = ({ disconnect, replace, removeHidden }: Actions): Column<Connect
 export function Connections() {
   const connections = useGet<ConnectionsReply>('/v1/connections');
   const [replaced, replace] = useState<Connection>();
+  const [shown, showEvents] = useState<Connection>();
   const all = connections.data.value?.connections ?? [];
   if (all.length === 0) return null;
   const disconnect = ({ id, account }: Connection) =>
@@ -130,9 +145,17 @@ export function Connections() {
           </Form>
         </Dialog>
       )}
+      {shown && (
+        <Dialog title={`Events of ${shown.account}`} onClose={() => showEvents(undefined)}>
+          <div class="stack">
+            <p class="quiet">Of repositories without a project. A project’s page has its own.</p>
+            <ConnectionEvents id={shown.id} />
+          </div>
+        </Dialog>
+      )}
       <Table
         label="Connected hosts"
-        columns={columns({ disconnect, replace, removeHidden })}
+        columns={columns({ disconnect, replace, showEvents, removeHidden })}
         rows={all}
         keyOf={({ id }) => id}
         empty={<Empty title="No hosts" />}

@@ -1,25 +1,19 @@
 /** What Gitea and Forgejo refuse, told apart by their words. */
-import {
-  archived,
-  mirrored,
-  protectedBranch,
-  type RefusalWords,
-  upper,
-} from '../remote/failures.ts';
+import { mirrored, protectedBranch, type RefusalWords, upper } from '../remote/failures.ts';
 
 export const giteaWords = (host: string): RefusalWords => ({
   host,
   kinds: [
     {
+      words: /required=\[\w+:issue\]/i,
+      code: 'forge_forbidden',
+      sentence: ({ holder }) => `${upper(holder)} lacks the scope “issue”, to read and write.`,
+    },
+    {
       words: /required scope|scope check|does not have at least one of/i,
       code: 'forge_forbidden',
       sentence: ({ holder }) =>
         `${upper(holder)} lacks a scope; it needs “repository” to read and write, and “user” to read.`,
-    },
-    {
-      words: /archived/i,
-      code: 'forge_rejected',
-      sentence: ({ repository }) => archived(repository).message,
     },
     {
       words: /protected branch|is protected (?:from|against)/i,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
 import { createVariableAccess } from '../remote/access.ts';
 import { archived, mirrored, noCommits, switchedOff } from '../remote/failures.ts';
-import type { HostKind, HostPull } from '../remote/remote-forge.ts';
+import type { HostKind } from '../remote/remote-forge.ts';
 import { createGiteaTalk } from './talk.ts';
 import { giteaWords, tooFewRights } from './failures.ts';
 
@@ -17,21 +17,34 @@ const Repository = z.object({
   permissions: z.object({ push: z.boolean() }).optional(),
 });
 
-const Pull = z.object({
-  number: z.number(),
-  html_url: z.string(),
-  title: z.string(),
-  body: z.string().nullish(),
-  state: z.enum(['open', 'closed']),
-  /** Old versions don't have it. */
-  draft: z.boolean().optional(),
-  merged: z.boolean(),
-  merged_at: z.string().nullish(),
-  closed_at: z.string().nullish(),
-  // `ref` is no branch any more where the branch is gone; `label` stays.
-  head: z.object({ label: z.string(), sha: z.string(), repo_id: z.number() }),
-  base: z.object({ ref: z.string(), repo_id: z.number() }),
-});
+const Pull = z
+  .object({
+    number: z.number(),
+    html_url: z.string(),
+    title: z.string(),
+    body: z.string().nullish(),
+    state: z.enum(['open', 'closed']),
+    /** Old versions don't have it. */
+    draft: z.boolean().optional(),
+    merged: z.boolean(),
+    merged_at: z.string().nullish(),
+    closed_at: z.string().nullish(),
+    // `ref` is no branch any more where the branch is gone; `label` stays.
+    head: z.object({ label: z.string(), sha: z.string(), repo_id: z.number() }),
+    base: z.object({ ref: z.string(), repo_id: z.number() }),
+  })
+  .transform((shown) => ({
+    number: shown.number,
+    url: shown.html_url,
+    state: shown.merged ? ('merged' as const) : shown.state,
+    endedAt: shown.merged_at ?? shown.closed_at ?? undefined,
+    isDraft: shown.draft,
+    head: { branch: shown.head.label, commit: shown.head.sha },
+    isOwn: shown.head.repo_id === shown.base.repo_id,
+    base: shown.base.ref,
+    title: shown.title,
+    body: shown.body ?? '',
+  }));
 
 const Branch = z.object({ commit: z.object({ id: z.string() }) });
 const User = z.object({ login: z.string(), full_name: z.string().optional(), email: z.string() });
@@ -44,6 +57,7 @@ export const gitea: HostKind = {
   authorization: (token) => `token ${token}`,
   draftPrefix: 'WIP: ',
   words: giteaWords,
+  list: { path: '/user/repos', query: { limit: 50 } },
   access: ({ project, secret }) => createVariableAccess(project.gitea?.tokenEnv ?? '', secret),
 
   connect(rest, { repository, owner, name, holder }) {
@@ -79,13 +93,6 @@ export const gitea: HostKind = {
         if (permissions?.push === false) {
           throw new JobError('forge_forbidden', tooFewRights(holder, repository));
         }
-        // There is none with this number: without the scope, the answer is a refusal instead of 404.
-        await rest.find(z.unknown(), {
-          method: 'PATCH',
-          path: `${at}/pulls/0`,
-          body: {},
-          signal,
-        });
       },
 
       tip,
@@ -99,62 +106,33 @@ export const gitea: HostKind = {
         return { name: fullName || login, email };
       },
 
-      async findPull(branch, signal) {
-        try {
-          for (const state of ['open', 'closed'] as const) {
-            const query = { state, sort: 'recentupdate', limit: 50 };
-            const request = { path: `${at}/pulls`, query, signal };
-            for await (const page of rest.pages(z.array(Pull), request, maxPages[state])) {
-              const [newest] = page
-                .filter(({ head, base }) => head.label === branch && head.repo_id === base.repo_id)
-                .toSorted((one, other) => other.number - one.number);
-              if (newest) return toPull(newest);
+      pulls: {
+        path: `${at}/pulls`,
+        method: 'PATCH',
+        schema: Pull,
+        toNew: ({ branch, base, title, body }) => ({ head: branch, base, title, body }),
+
+        async find(branch, signal) {
+          try {
+            for (const state of ['open', 'closed'] as const) {
+              const query = { state, sort: 'recentupdate', limit: 50 };
+              const request = { path: `${at}/pulls`, query, signal };
+              for await (const page of rest.pages(z.array(Pull), request, maxPages[state])) {
+                const [newest] = page
+                  .filter(({ head, isOwn }) => head.branch === branch && isOwn)
+                  .toSorted((one, other) => other.number - one.number);
+                if (newest) return newest;
+              }
             }
+          } catch (error) {
+            if (!(error instanceof JobError) || error.code !== 'repository_not_found') throw error;
+            // The list is missing as a whole where pull requests are off, and just after the first push.
+            const { has_pull_requests: hasPulls } = await usable(signal);
+            if (!hasPulls) throw switchedOff(repository, 'pull requests');
           }
-        } catch (error) {
-          if (!(error instanceof JobError) || error.code !== 'repository_not_found') throw error;
-          // The list is missing as a whole where pull requests are off, and just after the first push.
-          const { has_pull_requests: hasPulls } = await usable(signal);
-          if (!hasPulls) throw switchedOff(repository, 'pull requests');
-        }
-        return undefined;
-      },
-
-      async readPull(number, signal) {
-        const found = await rest.find(Pull, { path: `${at}/pulls/${number}`, signal });
-        return found && toPull(found);
-      },
-
-      async createPull({ branch, base, title, body }, signal) {
-        return toPull(
-          await rest.ask(Pull, {
-            method: 'POST',
-            path: `${at}/pulls`,
-            body: { head: branch, base, title, body },
-            branch,
-            signal,
-          }),
-        );
-      },
-
-      async editPull(number, change, signal) {
-        const path = `${at}/pulls/${number}`;
-        return toPull(await rest.ask(Pull, { method: 'PATCH', path, body: change, signal }));
+          return undefined;
+        },
       },
     };
   },
 };
-
-function toPull(shown: z.output<typeof Pull>): HostPull {
-  return {
-    number: shown.number,
-    url: shown.html_url,
-    state: shown.merged ? 'merged' : shown.state,
-    endedAt: shown.merged_at ?? shown.closed_at ?? undefined,
-    isDraft: shown.draft,
-    head: { branch: shown.head.label, commit: shown.head.sha },
-    base: shown.base.ref,
-    title: shown.title,
-    body: shown.body ?? '',
-  };
-}

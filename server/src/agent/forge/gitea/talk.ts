@@ -1,17 +1,27 @@
 /** What people say about pull requests at Gitea and Forgejo, our answers, and failed checks. */
 import { z } from 'zod';
+import { JobError } from '../../../platform/errors.ts';
 import type { Rest } from '../remote/rest.ts';
-import { type FailedCheck, reviewOf, type Standing, type Talk } from '../talk.ts';
+import {
+  afterOf,
+  type FailedCheck,
+  nobodyKnown,
+  reviewersOf,
+  reviewOf,
+  type Standing,
+  type Talk,
+  teamIn,
+  writeOnce,
+} from '../talk.ts';
 
 const limit = 50;
 const maxPages = 4;
 const maxChecks = 5;
-/** The clocks of hosts differ from ours. */
-const skewMs = 3_600_000;
 
 const User = z.object({ login: z.string() });
 /** modules/structs/repo_commit.go: nobody without an account has one. */
 const Commit = z.object({ author: User.extend({ id: z.number() }).nullish() });
+const Labels = z.array(z.object({ id: z.number(), name: z.string() }));
 const Permission = z.object({ permission: z.string() });
 const Reviews = z.array(z.object({ id: z.number(), user: User.nullish(), body: z.string() }));
 const Comments = z.array(
@@ -50,9 +60,35 @@ export function createGiteaTalk(rest: Rest, at: string): Talk {
       return (await rest.find(Commit, { path, query, signal }))?.author ?? undefined;
     },
 
-    async askForReview(pull, { login }, signal) {
+    /** By number: old releases know no names, and new ones leave out what they don't have without a word. */
+    async addLabel(pull, label, signal) {
+      let id: number | undefined;
+      // An organization's labels are its repositories' too (routers/api/v1/org/label.go).
+      for (const path of [`${at}/labels`, `/orgs/${at.split('/')[2]}/labels`]) {
+        const pages = rest.pages(Labels, { path, query: { limit }, signal }, maxPages);
+        try {
+          for await (const page of pages) id ??= page.find(({ name }) => name === label)?.id;
+        } catch (error) {
+          // The owner is no organization, or the token may not read organizations.
+          if (path.startsWith(at) || !(error instanceof JobError)) throw error;
+        }
+        if (id !== undefined) break;
+      }
+      if (id === undefined) {
+        throw new JobError('forge_rejected', 'It doesn’t exist; create it in the repository.');
+      }
+      const path = `${at}/issues/${pull}/labels`;
+      await rest.send({ method: 'POST', path, body: { labels: [id] }, signal });
+    },
+
+    async askForReview(pull, reviewer, signal) {
       const path = `${at}/pulls/${pull}/requested_reviewers`;
-      await rest.send({ method: 'POST', path, body: { reviewers: [login] }, signal });
+      const request = { method: 'POST', path, body: reviewersOf(reviewer), signal } as const;
+      const { data } = await rest.send(request, nobodyKnown);
+      // Without a word, it ignores teams where the owner is no organization.
+      if (teamIn(reviewer) !== undefined && Array.isArray(data) && data.length === 0) {
+        throw new JobError('forge_rejected', 'Only organizations have teams.');
+      }
     },
 
     /**
@@ -85,13 +121,11 @@ export function createGiteaTalk(rest: Rest, at: string): Talk {
       return { remarks: [{ text }, ...lines], thread };
     },
 
-    async answer({ pull }, { body, mark, since }, signal) {
+    async answer({ pull }, answer, signal) {
       const path = `${at}/issues/${pull}/comments`;
-      const after = new Date(Date.parse(since) - skewMs).toISOString();
-      const found = await rest.ask(Comments, { path, query: { since: after }, signal });
-      if (found.some((one) => one.body.includes(mark))) return;
-      const written = { body: `${body}\n\n${mark}` };
-      await rest.send({ method: 'POST', path, body: written, isOnce: true, signal });
+      const query = { since: afterOf(answer) };
+      const comments = await rest.ask(Comments, { path, query, signal });
+      await writeOnce(rest, answer, comments, { path, signal });
     },
 
     async failedChecks(commit, signal) {

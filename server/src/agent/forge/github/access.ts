@@ -37,7 +37,6 @@ export const mintToken = (
 export function signingAccess(appId: string, holder: string, key: () => string): RemoteAccess {
   return {
     holder,
-    canRenew: false,
     async token() {
       const privateKey = key();
       const { createAppAuth } = await import('./octokit.ts');
@@ -111,10 +110,9 @@ function createAppAccess(
 
   return {
     holder,
-    canRenew: true,
-    async token({ wasRefused = false } = {}) {
+    async token() {
       const before = minted;
-      const kept = wasRefused ? undefined : await before?.catch(() => undefined);
+      const kept = await before?.catch(() => undefined);
       if (kept && kept.endsAt - now().getTime() > marginMs) return kept.token;
       // Several calls at once wait for one new token.
       if (minted && minted !== before) return (await minted).token;

@@ -67,16 +67,6 @@ test('a token is renewed before its hour ends, also in the middle of a job', asy
   expect(used).toEqual([0, 0, 1, 1, 2].map((at) => `Bearer ${server.minted[at]?.token}`));
 });
 
-test('a token that was withdrawn early is replaced, for the API and for git', async () => {
-  const { server, forge, docs } = await start();
-  await forge.tip('main');
-  server.revokeToken(server.minted[0]?.token ?? '');
-  expect(await forge.tip('main')).toBeDefined();
-  server.revokeToken(server.minted[1]?.token ?? '');
-  expect((await forge.openTree((await docs.tip()) ?? '')).entries.size).toBeGreaterThan(3);
-  expect(server.minted.length).toBe(3);
-});
-
 test('what is wrong with an App is said, and counts as missing access', async () => {
   const { server, app, deps, secrets, hosted } = await start();
   const asked = async (more: object = {}) => {

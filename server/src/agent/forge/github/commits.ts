@@ -1,15 +1,15 @@
 /** Commits of a repository at GitHub, written by its Git Data API and compared by it. */
 import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
+import { chunksOf } from '../../../platform/store/chunks.ts';
 import { isText } from '../../workspace/text-file.ts';
 import type { FileChange, Tree } from '../../workspace/tree.ts';
 import type { Commit, Forge } from '../forge.ts';
 import type { Rest } from '../remote/rest.ts';
 import type { CommitAuthor } from '../write-commit.ts';
 
-/** Limits of one request; GitHub gives up on larger ones. */
+/** Of one request; GitHub gives up on larger ones. */
 const maxEntries = 100;
-const maxBytes = 4_000_000;
 const maxCommits = 250;
 const maxPerPage = 100;
 
@@ -117,20 +117,5 @@ function toBatches(changes: readonly FileChange[]): FileChange[][] {
     rest.some((one) => one.path.startsWith(`${path}/`) || path.startsWith(`${one.path}/`)),
   );
   const groups = isSwapped ? [gone, rest] : [[...gone, ...rest]];
-  return groups.flatMap((group) => {
-    const batches: FileChange[][] = [];
-    let bytes = 0;
-    for (const change of group) {
-      const size = change.after?.length ?? 0;
-      const last = batches.at(-1);
-      if (last && last.length < maxEntries && bytes + size <= maxBytes) {
-        last.push(change);
-        bytes += size;
-      } else {
-        batches.push([change]);
-        bytes = size;
-      }
-    }
-    return batches;
-  });
+  return groups.flatMap((group) => [...chunksOf(group, maxEntries)]);
 }

@@ -2,7 +2,7 @@
 import type { Octokit } from '@octokit/rest';
 import { untilAborted } from '../../../platform/abort.ts';
 import type { Answer, Exchange, ExchangeOptions } from '../remote/exchange.ts';
-import { fetchWithin } from '../remote/fetch-within.ts';
+import { fetchWithin } from '../remote/exchange.ts';
 
 const quiet = () => undefined;
 /** Octokit would write to the console. */

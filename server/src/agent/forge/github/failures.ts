@@ -4,7 +4,6 @@
  */
 import type { JobError } from '../../../platform/errors.ts';
 import {
-  archived,
   explainRefusal,
   type FailureContext,
   noCommits,
@@ -26,11 +25,6 @@ const kinds: RefusalKind[] = [
     words: /\bbase invalid/i,
     code: 'base_branch_missing',
     sentence: ({ repository }) => `${repository} no longer has the base branch.`,
-  },
-  {
-    words: /archived/i,
-    code: 'forge_rejected',
-    sentence: ({ repository }) => archived(repository).message,
   },
   {
     words: /suspended/i,

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
-import type { Forge, NewPullRequest } from '../forge.ts';
+import type { Forge } from '../forge.ts';
 import { archived } from '../remote/failures.ts';
-import type { HostKind, HostPull } from '../remote/remote-forge.ts';
+import type { HostKind } from '../remote/remote-forge.ts';
 import type { RestRequest } from '../remote/rest.ts';
 import { openAccess } from './access.ts';
 import { createCommits } from './commits.ts';
@@ -16,19 +16,35 @@ import { createTalk } from './talk.ts';
 
 const Repository = z.object({ default_branch: z.string(), archived: z.boolean() });
 const Ref = z.object({ object: z.object({ sha: z.string() }) });
-const Pull = z.object({
-  node_id: z.string(),
-  number: z.number(),
-  html_url: z.string(),
-  title: z.string(),
-  body: z.string().nullish(),
-  state: z.string(),
-  draft: z.boolean().default(false),
-  merged_at: z.string().nullish(),
-  closed_at: z.string().nullish(),
-  head: z.object({ ref: z.string(), sha: z.string() }),
-  base: z.object({ ref: z.string() }),
-});
+const Pull = z
+  .object({
+    number: z.number(),
+    html_url: z.string(),
+    title: z.string(),
+    body: z.string().nullish(),
+    state: z.string(),
+    draft: z.boolean().default(false),
+    merged_at: z.string().nullish(),
+    closed_at: z.string().nullish(),
+    head: z.object({ ref: z.string(), sha: z.string() }),
+    base: z.object({ ref: z.string() }),
+  })
+  .transform((shown) => ({
+    number: shown.number,
+    url: shown.html_url,
+    state: shown.merged_at
+      ? ('merged' as const)
+      : shown.state === 'open'
+        ? ('open' as const)
+        : ('closed' as const),
+    endedAt: shown.merged_at ?? shown.closed_at ?? undefined,
+    isDraft: shown.draft,
+    head: { branch: shown.head.ref, commit: shown.head.sha },
+    base: shown.base.ref,
+    title: shown.title,
+    body: shown.body ?? '',
+  }));
+const Node = z.object({ node_id: z.string() });
 const Changed = z.object({
   errors: z.array(z.object({ type: z.string().optional(), message: z.string() })).default([]),
 });
@@ -52,6 +68,7 @@ export const github: HostKind = {
   exchange: createOctokitExchange,
   draftPrefix: undefined,
   words: () => gitHubWords,
+  list: { path: '/user/repos', query: { per_page: 100, sort: 'pushed' } },
   access: openAccess,
 
   connect(rest, { repository, owner, name, holder }) {
@@ -76,26 +93,6 @@ export const github: HostKind = {
       }
     }
 
-    async function create(request: NewPullRequest, signal?: AbortSignal): Promise<HostPull> {
-      const { branch, base, title, body, isDraft } = request;
-      const wanted = { head: branch, base, title, body, draft: isDraft };
-      const sent = { method: 'POST', path: pulls, body: wanted, branch, signal } as const;
-      return toPull(await rest.ask(Pull, sent));
-    }
-
-    /** Only GraphQL changes whether a pull request is a draft. */
-    async function changeDraft(id: string, isDraft: boolean, signal?: AbortSignal): Promise<void> {
-      const change = isDraft ? 'convertPullRequestToDraft' : 'markPullRequestReadyForReview';
-      const query = `mutation ($id: ID!) { change: ${change}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`;
-      const { errors } = await rest.ask(Changed, {
-        method: 'POST',
-        path: `${rest.apiUrl.replace(/\/v3$/, '')}/graphql`,
-        body: { query, variables: { id } },
-        signal,
-      });
-      if (errors.length > 0) throw refusedByGraph(errors, { repository, holder });
-    }
-
     return {
       talk: createTalk(rest, at),
       tip,
@@ -117,48 +114,36 @@ export const github: HostKind = {
         // An empty file that nothing refers to: the least that can be written, and GitHub deletes it.
         const empty = { content: '' };
         await rest.send({ method: 'POST', path: `${at}/git/blobs`, body: empty, signal });
-        // There is none with this number: without the permission, GitHub refuses instead of answering 404.
-        await rest.find(z.unknown(), { method: 'PATCH', path: `${pulls}/0`, body: {}, signal });
       },
 
-      async findPull(branch, signal) {
-        const newest = { state: 'all', sort: 'created', direction: 'desc', per_page: 10 };
-        const query = { head: `${owner}:${branch}`, ...newest };
-        const found = await rest.ask(z.array(Pull), { path: pulls, query, signal });
-        // If GitHub doesn't know the branch, it ignores the filter.
-        const own = found.filter(({ head }) => head.ref === branch).map(toPull);
-        return own.find(({ state }) => state === 'open') ?? own[0];
-      },
+      pulls: {
+        path: pulls,
+        method: 'PATCH',
+        schema: Pull,
+        toNew: ({ branch, isDraft, ...rest }) => ({ ...rest, head: branch, draft: isDraft }),
 
-      async readPull(number, signal) {
-        const found = await rest.find(Pull, { path: `${pulls}/${number}`, signal });
-        return found && toPull(found);
-      },
+        async find(branch, signal) {
+          const newest = { state: 'all', sort: 'created', direction: 'desc', per_page: 10 };
+          const query = { head: `${owner}:${branch}`, ...newest };
+          const found = await rest.ask(z.array(Pull), { path: pulls, query, signal });
+          // If GitHub doesn't know the branch, it ignores the filter.
+          const own = found.filter(({ head }) => head.branch === branch);
+          return own.find(({ state }) => state === 'open') ?? own[0];
+        },
 
-      async createPull(request, signal) {
-        try {
-          return await create(request, signal);
-        } catch (error) {
-          if (!request.isDraft || !hasNoDrafts(error)) throw error;
-          return create({ ...request, isDraft: false }, signal);
-        }
-      },
-
-      async editPull(number, { isDraft, ...change }, signal) {
-        const isText = Object.keys(change).length > 0;
-        const shown = await rest.ask(Pull, {
-          path: `${pulls}/${number}`,
-          ...(isText && { method: 'PATCH', body: change }),
-          signal,
-        });
-        if (isDraft === undefined) return toPull(shown);
-        try {
-          await changeDraft(shown.node_id, isDraft, signal);
-        } catch (error) {
-          if (!hasNoDrafts(error)) throw error;
-          return toPull(shown);
-        }
-        return { ...toPull(shown), isDraft };
+        /** Only GraphQL changes whether a pull request is a draft. */
+        async setDraft(number, isDraft, signal) {
+          const { node_id: id } = await rest.ask(Node, { path: `${pulls}/${number}`, signal });
+          const change = isDraft ? 'convertPullRequestToDraft' : 'markPullRequestReadyForReview';
+          const query = `mutation ($id: ID!) { change: ${change}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`;
+          const { errors } = await rest.ask(Changed, {
+            method: 'POST',
+            path: `${rest.apiUrl.replace(/\/v3$/, '')}/graphql`,
+            body: { query, variables: { id } },
+            signal,
+          });
+          if (errors.length > 0) throw refusedByGraph(errors, { repository, holder });
+        },
       },
 
       writer: (openTree, author) => ({
@@ -184,21 +169,3 @@ export const github: HostKind = {
 };
 
 const pathOf = (branch: string) => branch.split('/').map(encodeURIComponent).join('/');
-
-/** Some plans have no drafts for private repositories. */
-const hasNoDrafts = (error: unknown): boolean =>
-  error instanceof JobError && /draft pull requests are not supported/i.test(error.message);
-
-function toPull(shown: z.output<typeof Pull>): HostPull {
-  return {
-    number: shown.number,
-    url: shown.html_url,
-    state: shown.merged_at ? 'merged' : shown.state === 'open' ? 'open' : 'closed',
-    endedAt: shown.merged_at ?? shown.closed_at ?? undefined,
-    isDraft: shown.draft,
-    head: { branch: shown.head.ref, commit: shown.head.sha },
-    base: shown.base.ref,
-    title: shown.title,
-    body: shown.body ?? '',
-  };
-}

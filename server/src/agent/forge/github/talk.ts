@@ -1,12 +1,16 @@
 /** What people say about pull requests at GitHub, our answers, and failed checks. */
 import { z } from 'zod';
 import {
+  afterOf,
   type FailedCheck,
+  nobodyKnown,
   type Remark,
+  reviewersOf,
   reviewOf,
   type Talk,
   type Thread,
   together,
+  writeOnce,
 } from '../talk.ts';
 import { JobError } from '../../../platform/errors.ts';
 import type { Rest } from '../remote/rest.ts';
@@ -16,8 +20,6 @@ const maxChecks = 5;
 /** Runners mark errors near the end, and may print gigabytes before. */
 const maxLogBytes = 20_000_000;
 const keptLog = 64_000;
-/** The clocks of hosts differ from ours. */
-const skewMs = 3_600_000;
 
 const failed = new Set(['failure', 'timed_out', 'startup_failure']);
 
@@ -92,13 +94,16 @@ export function createTalk(rest: Rest, at: string): Talk {
       return found?.author ?? undefined;
     },
 
-    async askForReview(pull, { login }, signal) {
-      await rest.send({
-        method: 'POST',
-        path: `${at}/pulls/${pull}/requested_reviewers`,
-        body: { reviewers: [login] },
-        signal,
-      });
+    /** GitHub makes labels that it doesn't have. */
+    async addLabel(pull, label, signal) {
+      const path = `${at}/issues/${pull}/labels`;
+      await rest.send({ method: 'POST', path, body: { labels: [label] }, signal });
+    },
+
+    async askForReview(pull, reviewer, signal) {
+      const path = `${at}/pulls/${pull}/requested_reviewers`;
+      const request = { method: 'POST', path, body: reviewersOf(reviewer), signal } as const;
+      await rest.send(request, nobodyKnown);
     },
 
     async mayWrite({ login }, signal) {
@@ -128,21 +133,13 @@ export function createTalk(rest: Rest, at: string): Talk {
       return { remarks, thread: { pull, ...(top !== undefined && { id: String(top) }) } };
     },
 
-    async answer({ pull, id }, { body, mark, since }, signal) {
-      const after = new Date(Date.parse(since) - skewMs).toISOString();
+    async answer({ pull, id }, answer, signal) {
       const path =
         id === undefined ? `${at}/issues/${pull}/comments` : `${at}/pulls/${pull}/comments`;
-      const newest = { ...query, since: after, sort: 'created', direction: 'desc' };
+      const newest = { ...query, since: afterOf(answer), sort: 'created', direction: 'desc' };
       const comments = await rest.ask(Comments, { path, query: newest, signal });
-      if (comments.some((one) => one.body?.includes(mark))) return;
-      await rest.send({
-        method: 'POST',
-        path: id === undefined ? path : `${path}/${id}/replies`,
-        body: { body: `${body}\n\n${mark}` },
-        // If the answer gets lost, the comment may be there; the next call looks.
-        isOnce: true,
-        signal,
-      });
+      const to = id === undefined ? path : `${path}/${id}/replies`;
+      await writeOnce(rest, answer, comments, { path: to, signal });
     },
 
     async failedChecks(commit, signal) {

@@ -1,5 +1,5 @@
 /** What GitLab refuses, told apart by its words. */
-import { archived, protectedBranch, type RefusalWords, upper } from '../remote/failures.ts';
+import { protectedBranch, type RefusalWords, upper } from '../remote/failures.ts';
 
 export const gitLabWords: RefusalWords = {
   host: 'GitLab',
@@ -8,11 +8,6 @@ export const gitLabWords: RefusalWords = {
       words: /insufficient_scope|higher privileges/i,
       code: 'forge_forbidden',
       sentence: ({ holder }) => `${upper(holder)} lacks the scope “api”.`,
-    },
-    {
-      words: /archived/i,
-      code: 'forge_rejected',
-      sentence: ({ repository }) => archived(repository).message,
     },
     {
       words: /protected branch|branch is protected/i,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { JobError } from '../../../platform/errors.ts';
 import { createVariableAccess } from '../remote/access.ts';
 import { archived, mirrored, noCommits, switchedOff } from '../remote/failures.ts';
-import type { HostKind, HostPull } from '../remote/remote-forge.ts';
+import type { HostKind } from '../remote/remote-forge.ts';
 import { createGitLabTalk } from './talk.ts';
 import { gitLabWords, tooFewRights } from './failures.ts';
 
@@ -20,21 +20,36 @@ const Project = z.object({
   permissions: z.object({ project_access: Access, group_access: Access }).optional(),
 });
 
-const MergeRequest = z.object({
-  iid: z.number(),
-  web_url: z.string(),
-  title: z.string(),
-  description: z.string().nullish(),
-  state: z.enum(['opened', 'closed', 'merged', 'locked']),
-  draft: z.boolean().optional(),
-  merged_at: z.string().nullish(),
-  closed_at: z.string().nullish(),
-  source_branch: z.string(),
-  target_branch: z.string(),
-  sha: z.string().nullish(),
-  source_project_id: z.number().nullish(),
-  target_project_id: z.number(),
-});
+const states = { opened: 'open', locked: 'open', closed: 'closed', merged: 'merged' } as const;
+
+const MergeRequest = z
+  .object({
+    iid: z.number(),
+    web_url: z.string(),
+    title: z.string(),
+    description: z.string().nullish(),
+    state: z.enum(['opened', 'closed', 'merged', 'locked']),
+    draft: z.boolean().optional(),
+    merged_at: z.string().nullish(),
+    closed_at: z.string().nullish(),
+    source_branch: z.string(),
+    target_branch: z.string(),
+    sha: z.string().nullish(),
+    source_project_id: z.number().nullish(),
+    target_project_id: z.number(),
+  })
+  .transform((shown) => ({
+    number: shown.iid,
+    url: shown.web_url,
+    state: states[shown.state],
+    endedAt: shown.merged_at ?? shown.closed_at ?? undefined,
+    isDraft: shown.draft,
+    head: { branch: shown.source_branch, commit: shown.sha ?? '' },
+    isOwn: shown.source_project_id === shown.target_project_id,
+    base: shown.target_branch,
+    title: shown.title,
+    body: shown.description ?? '',
+  }));
 
 const Branch = z.object({ commit: z.object({ id: z.string() }) });
 const User = z.object({
@@ -51,6 +66,11 @@ export const gitlab: HostKind = {
   authorization: (token) => `Bearer ${token}`,
   draftPrefix: 'Draft: ',
   words: () => gitLabWords,
+  list: {
+    path: '/projects',
+    // https://docs.gitlab.com/api/projects/#list-all-projects
+    query: { membership: 'true', min_access_level: developer, archived: 'false', per_page: 100 },
+  },
   access: ({ project, secret }) => createVariableAccess(project.gitlab?.tokenEnv ?? '', secret),
 
   connect(rest, { repository, owner, name, holder }) {
@@ -91,13 +111,6 @@ export const gitlab: HostKind = {
         if (levels.length > 0 && Math.max(...levels) < developer) {
           throw new JobError('forge_forbidden', tooFewRights(holder, repository));
         }
-        // There is none with this number: without the scope, the answer is a refusal instead of 404.
-        await rest.find(z.unknown(), {
-          method: 'PUT',
-          path: `${requests}/0`,
-          body: { title: 'Docent' },
-          signal,
-        });
       },
 
       tip,
@@ -112,70 +125,30 @@ export const gitlab: HostKind = {
         );
       },
 
-      async findPull(branch, signal) {
-        const found = await rest.ask(z.array(MergeRequest), {
-          path: requests,
-          query: {
-            source_branch: branch,
-            state: 'all',
-            order_by: 'created_at',
-            sort: 'desc',
-            per_page: 100,
-          },
-          signal,
-        });
-        const own = found
-          .filter((one) => one.source_project_id === one.target_project_id)
-          .map(toPull);
-        return own.find(({ state }) => state === 'open') ?? own[0];
-      },
+      pulls: {
+        path: requests,
+        method: 'PUT',
+        schema: MergeRequest,
+        toNew: ({ branch, base, title, body }) => ({
+          source_branch: branch,
+          target_branch: base,
+          title,
+          description: body,
+        }),
+        toChange: ({ body, ...change }) => ({
+          ...change,
+          ...(body !== undefined && { description: body }),
+        }),
 
-      async readPull(number, signal) {
-        const found = await rest.find(MergeRequest, { path: `${requests}/${number}`, signal });
-        return found && toPull(found);
-      },
-
-      async createPull({ branch, base, title, body }, signal) {
-        return toPull(
-          await rest.ask(MergeRequest, {
-            method: 'POST',
-            path: requests,
-            body: { source_branch: branch, target_branch: base, title, description: body },
-            branch,
-            signal,
-          }),
-        );
-      },
-
-      async editPull(number, { title, body }, signal) {
-        return toPull(
-          await rest.ask(MergeRequest, {
-            method: 'PUT',
-            path: `${requests}/${number}`,
-            body: {
-              ...(title !== undefined && { title }),
-              ...(body !== undefined && { description: body }),
-            },
-            signal,
-          }),
-        );
+        async find(branch, signal) {
+          const newest = { state: 'all', order_by: 'created_at', sort: 'desc', per_page: 100 };
+          const query = { source_branch: branch, ...newest };
+          const request = { path: requests, query, signal };
+          const found = await rest.ask(z.array(MergeRequest), request);
+          const own = found.filter(({ isOwn }) => isOwn);
+          return own.find(({ state }) => state === 'open') ?? own[0];
+        },
       },
     };
   },
 };
-
-const states = { opened: 'open', locked: 'open', closed: 'closed', merged: 'merged' } as const;
-
-function toPull(shown: z.output<typeof MergeRequest>): HostPull {
-  return {
-    number: shown.iid,
-    url: shown.web_url,
-    state: states[shown.state],
-    endedAt: shown.merged_at ?? shown.closed_at ?? undefined,
-    isDraft: shown.draft,
-    head: { branch: shown.source_branch, commit: shown.sha ?? '' },
-    base: shown.target_branch,
-    title: shown.title,
-    body: shown.description ?? '',
-  };
-}

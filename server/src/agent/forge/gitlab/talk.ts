@@ -1,7 +1,15 @@
 /** What people say about merge requests at GitLab, our answers, and failed jobs of pipelines. */
 import { z } from 'zod';
+import { JobError } from '../../../platform/errors.ts';
 import type { Rest } from '../remote/rest.ts';
-import type { FailedCheck, Standing, Talk } from '../talk.ts';
+import {
+  type FailedCheck,
+  nobodyKnown,
+  type Standing,
+  type Talk,
+  teamIn,
+  writeOnce,
+} from '../talk.ts';
 
 const maxChecks = 5;
 /** https://docs.gitlab.com/api/access_requests/#valid-access-levels */
@@ -50,11 +58,33 @@ export function createGitLabTalk(rest: Rest, at: string): Talk {
       return user && others.length === 0 ? { id: user.id, login: user.username } : undefined;
     },
 
-    async askForReview(pull, { id }, signal) {
+    /** GitLab makes labels that it doesn't have. */
+    async addLabel(pull, label, signal) {
       const path = `${requests}/${pull}`;
-      const { reviewers } = await rest.ask(Reviewed, { path, signal });
-      const ids = new Set((reviewers ?? []).map((one) => one.id)).add(id);
-      await rest.send({ method: 'PUT', path, body: { reviewer_ids: [...ids] }, signal });
+      await rest.send({ method: 'PUT', path, body: { add_labels: label }, signal });
+    },
+
+    async askForReview(pull, reviewer, signal) {
+      if (teamIn(reviewer) !== undefined) {
+        throw new JobError('forge_rejected', 'GitLab asks people, and no teams.');
+      }
+      const query = { username: reviewer };
+      const [user] = await rest.ask(Users, { path: '/users', query, signal });
+      if (!user) throw nobodyKnown();
+      const path = `${requests}/${pull}`;
+      const idsIn = async (request: object) => {
+        const { reviewers } = await rest.ask(Reviewed, { path, signal, ...request });
+        return new Set((reviewers ?? []).map(({ id }) => id));
+      };
+      const ids = (await idsIn({})).add(user.id);
+      const asked = await idsIn({ method: 'PUT', body: { reviewer_ids: [...ids] } });
+      // Without a word, it leaves out who may not be asked, and in GitLab Free all but one.
+      if (!asked.has(user.id)) {
+        throw new JobError(
+          'forge_rejected',
+          'GitLab left them out: they need access to the project, and GitLab Free has one reviewer.',
+        );
+      }
     },
 
     /** Also by groups and invited groups. */
@@ -66,22 +96,16 @@ export function createGitLabTalk(rest: Rest, at: string): Talk {
     /** Each note of a review has a webhook of its own. */
     readReview: async ({ pull, text }) => ({ remarks: [{ text }], thread: { pull } }),
 
-    async answer({ pull, id }, { body, mark }, signal) {
+    async answer({ pull, id }, answer, signal) {
       const path = `${requests}/${pull}/${id === undefined ? 'notes' : `discussions/${id}`}`;
       const query = { sort: 'desc', per_page: 100 };
       const notes =
         id === undefined
           ? await rest.ask(z.array(Note), { path, query, signal })
           : (await rest.find(z.object({ notes: z.array(Note) }), { path, signal }))?.notes;
-      if (notes?.some((one) => one.body.includes(mark))) return;
-      await rest.send({
-        method: 'POST',
-        // A discussion that was deleted meanwhile takes no answer.
-        path: id === undefined || !notes ? `${requests}/${pull}/notes` : `${path}/notes`,
-        body: { body: `${body}\n\n${mark}` },
-        isOnce: true,
-        signal,
-      });
+      // A discussion that was deleted meanwhile takes no answer.
+      const to = id === undefined || !notes ? `${requests}/${pull}/notes` : `${path}/notes`;
+      await writeOnce(rest, answer, notes ?? [], { path: to, signal });
     },
 
     async failedChecks(commit, signal) {

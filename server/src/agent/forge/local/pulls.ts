@@ -1,7 +1,7 @@
 /** Pull requests of repositories on this machine, as rows: there is no host that keeps them. */
 import type { Tables } from '../../../platform/store/tables.ts';
-import { JobError } from '../../../platform/errors.ts';
 import type { Database } from '../../../platform/store/database.ts';
+import { lockUntilCommit } from '../../../platform/store/lease.ts';
 import type { NewPullRequest } from '../forge.ts';
 
 export type LocalPull = ReturnType<typeof toPull>;
@@ -17,11 +17,14 @@ export type Within = (tx: Database) => Promise<void>;
 
 export type LocalPulls = ReturnType<typeof createLocalPulls>;
 
-const attempts = 20;
+type NewLocalPull = NewPullRequest & { baseCommit: string };
 
 export function createLocalPulls(deps: { database: Database; now: () => Date }, project: string) {
   const { database, now } = deps;
-  const ours = () => database.selectFrom('local_pulls').selectAll().where('project', '=', project);
+  const ours = (tx = database) =>
+    tx.selectFrom('local_pulls').selectAll().where('project', '=', project);
+  const openOf = (tx: Database, branch: string) =>
+    ours(tx).where('branch', '=', branch).where('state', '=', 'open').executeTakeFirst();
   const change = (tx: Database) => tx.updateTable('local_pulls').where('project', '=', project);
   const together = <Result>(work: (tx: Database) => Promise<Result>): Promise<Result> =>
     database.transaction().execute(work);
@@ -54,18 +57,25 @@ export function createLocalPulls(deps: { database: Database; now: () => Date }, 
     },
 
     /** Gives back the open one of that branch where there is one. */
-    async create(request: NewPullRequest & { baseCommit: string }): Promise<LocalPull> {
-      const { branch, base, title, body, isDraft, baseCommit } = request;
-      const time = now().toISOString();
-      // Two requests at the same moment count the same number; the table's key decides, and one counts again.
-      for (let attempt = 0; attempt < attempts; attempt += 1) {
-        const last = await ours().orderBy('number', 'desc').executeTakeFirst();
-        const number = (last?.number ?? 0) + 1;
-        const { numInsertedOrUpdatedRows } = await database
+    create: ({
+      branch,
+      base,
+      title,
+      body,
+      isDraft,
+      baseCommit,
+    }: NewLocalPull): Promise<LocalPull> =>
+      together(async (tx) => {
+        // Two requests at the same moment would count the same number.
+        await lockUntilCommit(tx, `pulls of ${project}`);
+        const open = await openOf(tx, branch);
+        if (open) return toPull(open);
+        const last = await ours(tx).orderBy('number', 'desc').executeTakeFirst();
+        const row = await tx
           .insertInto('local_pulls')
           .values({
             project,
-            number,
+            number: (last?.number ?? 0) + 1,
             branch,
             base,
             title,
@@ -73,23 +83,12 @@ export function createLocalPulls(deps: { database: Database; now: () => Date }, 
             state: 'open',
             is_draft: Number(isDraft),
             base_commit: baseCommit,
-            created_at: time,
+            created_at: now().toISOString(),
           })
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirst();
-        const row = await ours()
-          .where('branch', '=', branch)
-          .where('state', '=', 'open')
-          .executeTakeFirst();
-        if (row) return toPull(row);
-        if (numInsertedOrUpdatedRows === 1n) {
-          // Ended by somebody between the two statements.
-          const made = await read(number);
-          if (made) return made;
-        }
-      }
-      throw new JobError('forge_unavailable', 'The pull request could not be numbered.');
-    },
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return toPull(row);
+      }),
 
     /** `undefined`: there is none with this number. */
     async update(
@@ -134,35 +133,16 @@ export function createLocalPulls(deps: { database: Database; now: () => Date }, 
     together,
 
     /** `false`: it is not closed, or the branch has another open one by now. */
-    async reopen(number: number, within?: Within): Promise<boolean> {
-      const pull = await read(number);
-      if (pull?.state !== 'closed') return false;
-      return together(async (tx) => {
-        const { numUpdatedRows } = await change(tx)
-          .set({
-            state: 'open',
-            ended_at: null,
-          })
-          .where('number', '=', number)
-          .where('state', '=', 'closed')
-          .where((row) =>
-            row.not(
-              row.exists(
-                row
-                  .selectFrom('local_pulls as other')
-                  .select('other.number')
-                  .where('other.project', '=', project)
-                  .where('other.branch', '=', pull.branch)
-                  .where('other.state', '=', 'open'),
-              ),
-            ),
-          )
-          .executeTakeFirst();
-        if (numUpdatedRows !== 1n) return false;
+    reopen: (number: number, within?: Within): Promise<boolean> =>
+      together(async (tx) => {
+        await lockUntilCommit(tx, `pulls of ${project}`);
+        const row = await ours(tx).where('number', '=', number).executeTakeFirst();
+        if (row?.state !== 'closed' || (await openOf(tx, row.branch))) return false;
+        const open = { state: 'open' as const, ended_at: null };
+        await change(tx).set(open).where('number', '=', number).execute();
         await within?.(tx);
         return true;
-      });
-    },
+      }),
   };
 }
 

@@ -4,10 +4,8 @@ import { JobError } from '../../../platform/errors.ts';
 export interface RemoteAccess {
   /** For sentences: whose rights they are. */
   holder: string;
-  /** The token to show now. `wasRefused`: the last one is no longer good. */
-  token(options?: { wasRefused?: boolean }): Promise<string>;
-  /** Whether another token may help after a refusal. */
-  canRenew: boolean;
+  /** The token to show now. */
+  token(): Promise<string>;
 }
 
 /** A token from an environment variable. Without one, every request is refused with the mistake. */
@@ -19,7 +17,6 @@ export function createTokenAccess(
 ): RemoteAccess {
   return {
     holder,
-    canRenew: false,
     async token() {
       const token = read();
       if (token !== undefined) return token;

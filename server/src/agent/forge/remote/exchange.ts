@@ -1,8 +1,6 @@
 /** One request to a host, and its answer: with time and size limits, repeated after failures that pass. */
 import { retry } from '../../../platform/network/retry.ts';
 import { isLimit, pauseAsked, type Refusal, refusalOf, type RefusalWords } from './failures.ts';
-import { fetchWithin } from './fetch-within.ts';
-import type { RemoteTimeouts } from './timeouts.ts';
 
 export interface ExchangeOptions {
   /** Without a slash at its end. */
@@ -32,10 +30,24 @@ export interface Answer {
   data: unknown;
 }
 
+/** In milliseconds and times; tests shorten them. */
+export interface RemoteTimeouts {
+  /** For one request. */
+  timeoutMs: number;
+  /** If the host wants a longer wait, the request fails. */
+  maxWaitSeconds: number;
+  /** A failed request is repeated after 1, 4, and 9 times this. */
+  retryUnitMs: number;
+}
+
+export const defaultTimeouts: RemoteTimeouts = {
+  timeoutMs: 30_000,
+  maxWaitSeconds: 60,
+  retryUnitMs: 1_000,
+};
+
 /** Resolves with the last answer, whatever its status; rejects where none came. */
 export type Exchange = (sent: Sent) => Promise<Answer>;
-
-const maxBytes = 16 * 1024 * 1024;
 
 /** Another attempt may be answered otherwise. */
 class Busy extends Error {
@@ -65,7 +77,7 @@ export function createExchange({ apiUrl, words, timeouts }: ExchangeOptions): Ex
     });
     const { status } = response;
     const headers: Answer['headers'] = Object.fromEntries(response.headers);
-    const text = await readText(response);
+    const text = await response.text();
     const isJson = String(headers['content-type']).includes('json');
     const answer = { status, headers, data: isJson ? parse(text) : text };
     if (status >= 500 || isLimit(refusalOf(answer), words)) throw new Busy(answer);
@@ -88,21 +100,35 @@ export function createExchange({ apiUrl, words, timeouts }: ExchangeOptions): Ex
   };
 }
 
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > maxBytes) throw new TypeError('The answer of the host is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+const maxRedirects = 3;
+
+/**
+ * `fetch` that gives up after a while and never leaves the origin: a repository that was renamed answers
+ * with a redirect, and one to another host would take the token with it.
+ */
+export function fetchWithin(home: string, timeoutMs: number): typeof fetch {
+  const { origin } = new URL(home);
+  return async (input, init = {}) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+    let url = new URL(input instanceof Request ? input.url : input);
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await fetch(url, { ...init, signal, redirect: 'manual' });
+      const location = response.headers.get('location');
+      if (![301, 302, 307, 308].includes(response.status) || location === null) return response;
+      await response.body?.cancel();
+      url = new URL(location, url);
+      if (url.origin !== origin || redirects === maxRedirects) {
+        throw new TypeError('The host leads elsewhere');
+      }
+    }
+  };
 }

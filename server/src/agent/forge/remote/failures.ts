@@ -93,6 +93,7 @@ export function explainRefusal(
     );
   }
   const known = words.kinds.find((kind) => kind.words.test(message));
+  if (!known && /archived/i.test(message)) return archived(repository);
   if (known) return say(known.code, known.sentence(context));
   if (status === 403) {
     return say(

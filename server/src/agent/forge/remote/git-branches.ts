@@ -12,8 +12,15 @@ import {
 import { assertCommitId, assertForward, historyOf } from '../bare-history.ts';
 import type { Forge } from '../forge.ts';
 import { writeCommit } from '../write-commit.ts';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { createLru } from '../../../platform/lru.ts';
+import type { Tree } from '../../workspace/tree.ts';
+import { listTree, readPaths } from '../bare-tree.ts';
 import type { GitRemote } from './git-remote.ts';
-import { copyOf, createTreeReader } from './tree-reader.ts';
+
+/** The last commits whose list of files stays in memory; one of 20,000 files takes some 6 MB. */
+const maxTrees = 4;
 
 export interface GitBranchesOptions {
   remote: GitRemote;
@@ -33,10 +40,38 @@ interface Move {
 
 export function createGitBranches({ remote, folder, tip, author }: GitBranchesOptions) {
   const { repository } = remote;
-  const clone = createShallowClone(copyOf(repository, folder));
+  const copy = join(folder, createHash('sha256').update(repository).digest('hex').slice(0, 24));
+  const clone = createShallowClone(`${copy}.git`);
   // The copy of the files knows no commit's parents, and this one no files.
-  const history = createShallowClone(copyOf(repository, folder, '-history'), historyAlone);
-  const openTree = createTreeReader(remote, folder, clone);
+  const history = createShallowClone(`${copy}-history.git`, historyAlone);
+  const trees = createLru<string, Tree>(maxTrees);
+
+  /** Files are read into the copy as they are needed. */
+  async function openTree(commit: string, signal?: AbortSignal): Promise<Tree> {
+    const known = trees.get(commit);
+    if (known) return known;
+    await clone.ready();
+    if (!(await clone.has(commit, signal))) {
+      await remote.reach((host) => clone.fetchCommit(host, commit, signal), { signal });
+    }
+    const entries = await listTree(clone.run, commit, signal);
+    const tree: Tree = {
+      commit,
+      entries,
+      read: (paths, readSignal) =>
+        readPaths(entries, paths, async (oids) => {
+          if (await clone.isComplete(oids, readSignal)) return clone.read(oids, readSignal);
+          const fetchAndRead = async (host: Remote) => {
+            await clone.fetchBlobs(host, oids, readSignal);
+            return clone.read(oids, readSignal);
+          };
+          return remote.reach(fetchAndRead, { signal: readSignal });
+        }),
+    };
+    // Not shared while it is read: a cancelled job must not take others along.
+    trees.set(commit, tree);
+    return tree;
+  }
 
   /** Brings commits with everything before them. */
   async function withHistory(commits: readonly string[], signal?: AbortSignal) {

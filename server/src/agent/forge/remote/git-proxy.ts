@@ -5,33 +5,27 @@
  */
 import { trimEndOf } from '../../../platform/text.ts';
 import { randomBytes } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  request as httpRequest,
-  type ServerResponse,
-} from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { fetchWithin } from './exchange.ts';
 
 export interface GitProxyOptions {
   /** The repository's address for git: `https://github.com/acme/docs.git`. */
   upstream: URL;
-  /** Returns the header; called again once after a refusal. */
-  authorize: (options: { wasRefused: boolean }) => Promise<string>;
+  /** Returns the header. */
+  authorize: () => Promise<string>;
   /** Whether `receive-pack` passes as well as `upload-pack`. */
   mayPush?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** A host that is silent for longer is gone; upload-pack sends something every few seconds. */
-const silenceMs = 120_000;
-const maxRedirects = 3;
+/** For the first answer. Later, a host that is silent for five minutes is gone: `fetch` ends it. */
+const firstMs = 120_000;
 
 /** The headers of git's request and of the answer that the protocol needs. No others pass. */
 const passedOn = ['accept', 'content-type', 'content-encoding', 'git-protocol'] as const;
-const passedBack = ['content-type', 'content-encoding', 'cache-control'] as const;
+const passedBack = ['content-type', 'cache-control'] as const;
 
 export async function openGitProxy({ upstream, authorize, mayPush, signal }: GitProxyOptions) {
   const services = mayPush ? ['git-upload-pack', 'git-receive-pack'] : ['git-upload-pack'];
@@ -40,6 +34,7 @@ export async function openGitProxy({ upstream, authorize, mayPush, signal }: Git
   const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   /** The repository's address; changes when the host redirects because it was renamed. */
   let address = trimEndOf(upstream.href, '/');
+  const fetchHome = fetchWithin(upstream.href, firstMs);
   let status: number | undefined;
   let fault: unknown;
 
@@ -62,61 +57,27 @@ export async function openGitProxy({ upstream, authorize, mayPush, signal }: Git
       response.writeHead(404).end();
       return;
     }
-    const found = wanted.isPack
-      ? await ask(`${address}${wanted.path}`, request)
-      : await askFirst(wanted.path, request);
-    status = found.statusCode ?? 502;
-    response.writeHead(status, pick(found.headers, passedBack));
-    await pipeline(found, response);
-  }
-
-  /** The first request has no body, so it can be sent again: with a new token, or to where the host redirects. */
-  async function askFirst(path: string, request: IncomingMessage): Promise<IncomingMessage> {
-    request.resume();
-    let wasRefused = false;
-    for (let redirects = 0; ;) {
-      const found = await ask(`${address}${path}`, request, wasRefused);
-      const { location } = found.headers;
-      if (found.statusCode === 401 && !wasRefused) {
-        found.resume();
-        wasRefused = true;
-      } else if (isRedirect(found.statusCode) && location !== undefined) {
-        found.resume();
-        const next = new URL(location, `${address}/`);
-        redirects += 1;
-        if (next.origin !== upstream.origin || redirects > maxRedirects) {
-          throw new Error('The host of the repository leads elsewhere.');
-        }
-        address = `${next.origin}${next.pathname}`.replace(/\/info\/refs$/, '');
-      } else {
-        return found;
-      }
-    }
-  }
-
-  async function ask(
-    target: string,
-    incoming: IncomingMessage,
-    wasRefused = false,
-  ): Promise<IncomingMessage> {
-    const authorization = await authorize({ wasRefused });
-    const url = new URL(target);
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const isPack = incoming.method === 'POST';
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const outgoing = send(url, {
-      method: incoming.method,
+    const sent = {
+      method: request.method ?? 'GET',
       signal: ended,
-      headers: { ...pick(incoming.headers, passedOn), authorization, 'user-agent': 'git/docent' },
-    })
-      .on('response', resolve)
-      .on('error', reject)
-      .setTimeout(silenceMs, () => {
-        outgoing.destroy(new Error('The host of the repository fell silent.'));
-      });
-    if (isPack) pipeline(incoming, outgoing).catch(reject);
-    else outgoing.end();
-    return promise;
+      headers: {
+        ...pick((name) => request.headers[name], passedOn),
+        authorization: await authorize(),
+        'user-agent': 'git/docent',
+      },
+    };
+    const target = `${address}${wanted.path}`;
+    const found = wanted.isPack
+      ? await fetch(target, { ...sent, redirect: 'manual', body: request, duplex: 'half' })
+      : await fetchHome(target, sent);
+    // The first request has no body, so it was sent again to where the host redirects.
+    if (!wanted.isPack) address = found.url.replace(/\/info\/refs\?.*$/, '');
+    status = found.status;
+    response.writeHead(
+      status,
+      pick((name) => found.headers.get(name), passedBack),
+    );
+    await pipeline(found.body ?? [], response);
   }
 
   return {
@@ -149,17 +110,13 @@ function wantedBy(
   return undefined;
 }
 
-function isRedirect(status: number | undefined): boolean {
-  return status !== undefined && [301, 302, 307, 308].includes(status);
-}
-
 function pick(
-  headers: IncomingMessage['headers'],
+  valueOf: (name: string) => string | string[] | null | undefined,
   names: readonly string[],
 ): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
-      const value = headers[name];
+      const value = valueOf(name);
       return typeof value === 'string' ? [[name, value]] : [];
     }),
   );

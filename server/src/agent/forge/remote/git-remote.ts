@@ -20,8 +20,8 @@ export type GitRemote = ReturnType<typeof createGitRemote>;
 export function createGitRemote(options: GitRemoteOptions) {
   const { repository, access, username, explainRefusal } = options;
 
-  async function authorization(request?: { wasRefused: boolean }): Promise<string> {
-    const token = await access.token(request);
+  async function authorization(): Promise<string> {
+    const token = await access.token();
     return `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`;
   }
 

@@ -2,6 +2,7 @@
  * A forge at another machine that is reached by git and some REST calls. Everything that git can do, git
  * does; a host adds what only it knows.
  */
+import { z } from 'zod';
 import { readProjectAddress } from '../../../platform/config/repository-address.ts';
 import { JobError } from '../../../platform/errors.ts';
 import type { Project } from '../../../platform/tenants/projects.ts';
@@ -9,12 +10,11 @@ import type { Forge, NewPullRequest, PullRequest } from '../forge.ts';
 import type { Talk } from '../talk.ts';
 import type { CommitAuthor } from '../write-commit.ts';
 import type { RemoteAccess } from './access.ts';
-import { isDraftTitle, plainTitle } from './drafts.ts';
 import { explainRefusal, type RefusalWords } from './failures.ts';
 import { createGitBranches } from './git-branches.ts';
 import { createGitRemote } from './git-remote.ts';
 import { createRest, type Rest, type RestOptions } from './rest.ts';
-import { defaultTimeouts, type RemoteTimeouts } from './timeouts.ts';
+import { defaultTimeouts, type RemoteTimeouts } from './exchange.ts';
 
 /** A pull request with the title that its host shows. `isDraft`: where the host says it. */
 export type HostPull = Omit<PullRequest, 'isDraft'> & { isDraft: boolean | undefined };
@@ -31,16 +31,19 @@ interface Host {
   account(signal?: AbortSignal): Promise<CommitAuthor>;
   /** How its API writes commits and branches, and tells their history; without it, git does. */
   writer?: (openTree: Forge['openTree'], author: CommitAuthor | undefined) => HistoryAndBranches;
-  /** Of this repository's own branches, not of a fork's. */
-  findPull(branch: string, signal?: AbortSignal): Promise<HostPull | undefined>;
-  readPull(number: number, signal?: AbortSignal): Promise<HostPull | undefined>;
-  createPull(request: NewPullRequest, signal?: AbortSignal): Promise<HostPull>;
-  editPull(
-    number: number,
-    /** `isDraft`: only where drafts aren't in the title. */
-    change: { title?: string; body?: string; isDraft?: boolean },
-    signal?: AbortSignal,
-  ): Promise<HostPull>;
+  pulls: {
+    /** `/repos/acme/docs/pulls` */
+    path: string;
+    /** How it's changed. */
+    method: 'PATCH' | 'PUT';
+    schema: z.ZodType<HostPull>;
+    toNew: (request: NewPullRequest) => object;
+    toChange?: (change: { title?: string; body?: string }) => object;
+    /** Of this repository's own branches, not of a fork's. */
+    find(branch: string, signal?: AbortSignal): Promise<HostPull | undefined>;
+    /** Where the title doesn't say it. */
+    setDraft?: (number: number, isDraft: boolean, signal?: AbortSignal) => Promise<void>;
+  };
 }
 
 type HistoryAndBranches = Omit<ReturnType<typeof createGitBranches>, 'openTree'>;
@@ -52,6 +55,8 @@ export interface HostKind extends Pick<RestOptions, 'authorization' | 'accept' |
   /** What it puts before the title of a draft; undefined: the title doesn't say it. */
   draftPrefix: string | undefined;
   words: (host: string) => RefusalWords;
+  /** The list of repositories that an account belongs to, by their last change where the host can. */
+  list: { path: string; query: Record<string, string | number> };
   /** What its projects show it. `connect` speaks to it with another access. */
   access: (
     deps: HostDeps,
@@ -135,11 +140,23 @@ export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge 
   const shown = (pull: HostPull): PullRequest => ({
     ...pull,
     title: draftPrefix === undefined ? pull.title : plainTitle(pull.title),
-    isDraft: pull.isDraft ?? isDraftTitle(pull.title),
+    isDraft: pull.isDraft ?? draftStart.test(pull.title),
   });
 
+  const { path, method, schema, toNew, toChange = (change: object) => change } = host.pulls;
+  const read = (number: number, signal?: AbortSignal) =>
+    rest.find(schema, { path: `${path}/${number}`, signal });
+  const create = (request: NewPullRequest, signal?: AbortSignal) =>
+    rest.ask(schema, {
+      method: 'POST',
+      path,
+      body: toNew({ ...request, title: titled(request.title, request.isDraft) }),
+      branch: request.branch,
+      signal,
+    });
+
   async function findPullRequest(branch: string, signal?: AbortSignal) {
-    const found = await host.findPull(branch, signal);
+    const found = await host.pulls.find(branch, signal);
     return found && shown(found);
   }
 
@@ -155,6 +172,9 @@ export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge 
 
     async assertWritable(signal) {
       await host.assertWritable(signal);
+      // There is none with this number: without the right, the answer is a refusal instead of 404.
+      const body = toChange({ title: 'Docent' });
+      await rest.find(z.unknown(), { method, path: `${path}/0`, body, signal });
       if (host.writer) return;
       // What git asks before it pushes: the host says here whether it would let us.
       await rest.send({
@@ -165,12 +185,12 @@ export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge 
     },
 
     async readPullRequest(number, signal) {
-      const found = await host.readPull(number, signal);
+      const found = await read(number, signal);
       return found && shown(found);
     },
 
     async createPullRequest(request, signal) {
-      const { branch, base, title, isDraft } = request;
+      const { branch, base, isDraft } = request;
       // Not every host checks these.
       const [from, to] = await Promise.all([tip(branch, signal), tip(base, signal)]);
       if (to === undefined) {
@@ -183,10 +203,12 @@ export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge 
         throw new JobError('forge_rejected', `“${branch}” has no commits that “${base}” lacks.`);
       }
       try {
-        const named = { ...request, title: titled(title, isDraft) };
-        return shown(await host.createPull(named, signal));
+        return shown(await create(request, signal));
       } catch (error) {
         if (!(error instanceof JobError) || error.code !== 'forge_rejected') throw error;
+        if (isDraft && hasNoDrafts(error)) {
+          return shown(await create({ ...request, isDraft: false }, signal));
+        }
         const found = await findPullRequest(branch, signal);
         if (found?.state === 'open') return found;
         throw error;
@@ -194,25 +216,46 @@ export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge 
     },
 
     async updatePullRequest(number, { title, body, isDraft }, signal) {
-      const before = await host.readPull(number, signal);
-      if (!before) {
+      let pull = await read(number, signal);
+      if (!pull)
         throw new JobError('forge_rejected', `${repository} has no pull request #${number}.`);
-      }
-      const { title: old, isDraft: wasDraft } = shown(before);
+      const { title: old, isDraft: wasDraft } = shown(pull);
+      const willBeDraft = isDraft ?? wasDraft;
       const wanted =
-        title === undefined && (isDraft ?? wasDraft) === wasDraft
-          ? before.title
-          : titled(title ?? old, isDraft ?? wasDraft);
+        title === undefined && willBeDraft === wasDraft
+          ? pull.title
+          : titled(title ?? old, willBeDraft);
       const change = {
-        ...(wanted !== before.title && { title: wanted }),
+        ...(wanted !== pull.title && { title: wanted }),
         ...(body !== undefined && { body }),
-        ...(draftPrefix === undefined &&
-          isDraft !== undefined &&
-          isDraft !== wasDraft && { isDraft }),
       };
-      return shown(
-        Object.keys(change).length === 0 ? before : await host.editPull(number, change, signal),
-      );
+      if (Object.keys(change).length > 0) {
+        const request = { method, path: `${path}/${number}`, body: toChange(change), signal };
+        pull = await rest.ask(schema, request);
+      }
+      const { setDraft } = host.pulls;
+      if (!setDraft || willBeDraft === wasDraft) return shown(pull);
+      try {
+        await setDraft(number, willBeDraft, signal);
+      } catch (error) {
+        if (!hasNoDrafts(error)) throw error;
+        return shown(pull);
+      }
+      return shown({ ...pull, isDraft: willBeDraft });
     },
   };
+}
+
+/** Some plans of GitHub have no drafts for private repositories. */
+const hasNoDrafts = (error: unknown): boolean =>
+  error instanceof JobError && /draft pull requests are not supported/i.test(error.message);
+
+/** Gitea, Forgejo, and GitLab know a draft by the beginning of its title. */
+const draftStart = /^\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip):)\s*/i;
+
+/** A title without the beginnings that make a draft of it. */
+function plainTitle(title: string): string {
+  let plain = title;
+  while (draftStart.test(plain)) plain = plain.replace(draftStart, '');
+  return plain;
 }

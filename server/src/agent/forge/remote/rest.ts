@@ -38,7 +38,7 @@ export function createRest(options: RestOptions) {
   const { apiUrl, repository, access, words } = options;
   const exchange = (options.exchange ?? createExchange)(options);
 
-  async function sendWith(token: string | undefined, request: RestRequest): Promise<Answer> {
+  async function exchanged(request: RestRequest): Promise<Answer> {
     const { method = 'GET', path, query, body, isRedirect = false, isOnce = false } = request;
     const url = new URL(path.startsWith('/') ? `${apiUrl}${path}` : path);
     for (const [name, value] of Object.entries(query ?? {})) {
@@ -49,7 +49,7 @@ export function createRest(options: RestOptions) {
       url: url.href,
       headers: {
         accept: options.accept ?? 'application/json',
-        authorization: request.authorization ?? options.authorization(token ?? ''),
+        authorization: request.authorization ?? options.authorization(await access.token()),
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body, withoutNul) }),
@@ -59,18 +59,10 @@ export function createRest(options: RestOptions) {
     });
   }
 
-  /** A token that was withdrawn early is replaced where there is another. */
-  async function sendRenewed(request: RestRequest): Promise<Answer> {
-    if (request.authorization) return sendWith(undefined, request);
-    const first = await sendWith(await access.token(), request);
-    if (first.status !== 401 || !access.canRenew) return first;
-    return sendWith(await access.token({ wasRefused: true }), request);
-  }
-
   async function send(request: RestRequest, notFound?: () => JobError): Promise<Answer> {
     const { signal, branch, isRedirect } = request;
     const context = { repository, holder: access.holder, branch, notFound };
-    const answer = await sendRenewed(request).catch((error: unknown) => {
+    const answer = await exchanged(request).catch((error: unknown) => {
       signal?.throwIfAborted();
       // Of a token that isn't there.
       if (error instanceof JobError || error instanceof DocentError) throw error;
