@@ -27,9 +27,9 @@ import { pullEndpoints } from './agent/pulls/routes.ts';
 import { talkEndpoints } from './agent/talk/routes.ts';
 import { connectEndpoints } from './agent/connect/routes.ts';
 import { shareEndpoints } from './agent/shares/routes.ts';
-import { handOverEndpoints } from './reader/hand-over/routes.ts';
+import { handOverEndpoints } from './reader/hand-over/hand-over.ts';
 import { wordEndpoints } from './reader/words/routes.ts';
-import { searchEndpoints } from './reader/search/routes.ts';
+import { searchEndpoints } from './reader/search/search-docs.ts';
 
 export { completionEndpoints, completionPaths, healthEndpoints };
 

@@ -11,7 +11,7 @@ import { endpointsOf, json, sent } from '../../../platform/http/endpoint.ts';
 import { callerOf, jsonBody, parse } from '../../../platform/http/request.ts';
 import { requireOriginOf } from '../../../platform/http/site-cors.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
-import { isStream } from '../../stream/stream-names.ts';
+import { isStream } from '../../stream/stored-answers.ts';
 import { readStream } from '../../stream/write-stream.ts';
 import { ask, send } from '../ask.ts';
 import { type AssistantDeps, modelFailures } from '../routes.ts';
