@@ -16,7 +16,7 @@ import { completionEndpoints, completionPaths } from './reader/ask/chat-completi
 import { mcpEndpoints } from './reader/ask/mcp/routes.ts';
 import { assistantEndpoints } from './reader/ask/routes.ts';
 import { streamEndpoints } from './reader/stream/routes.ts';
-import { webhookEndpoints } from './notify/webhooks/routes.ts';
+import { webhookEndpoints } from './notify/webhooks/webhooks.ts';
 import { readerJobEndpoints } from './reader/analytics/jobs/routes.ts';
 import { overviewEndpoints } from './reader/analytics/overview-routes.ts';
 import { analyticsEndpoints, feedbackEndpoints } from './reader/analytics/routes.ts';

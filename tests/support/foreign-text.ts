@@ -86,7 +86,7 @@ import { names, toQuestion, toText } from '../../server/src/reader/ask/ask-back.
 import { locate, matchWords } from '../../server/src/reader/ask/reader-pages.ts';
 import { readReference } from '../../server/src/reader/ask/page-reference.ts';
 import { earlierQuestions, leansBack } from '../../server/src/reader/ask/search-query.ts';
-import { fromChatCompletions } from '../../server/src/reader/ask/chat-completions/completion.ts';
+import { fromChatCompletions } from '../../server/src/reader/ask/chat-completions/routes.ts';
 import { matchSkill, wordingOf } from '../../server/src/reader/words/wording.ts';
 import { toFault } from '../../server/src/retrieval/embedding/embedder-fault.ts';
 import { readVectors } from '../../server/src/retrieval/embedding/embeddings-server.ts';

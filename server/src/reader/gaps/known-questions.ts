@@ -57,7 +57,10 @@ export async function knownQuestions(
     if (known.has(question)) continue;
     const cited = (JSON.parse(sources) as { url: string }[]).flatMap(({ url }) => {
       if (!pageOf.has(url))
-        pageOf.set(url, pathsOnSite(docs.baseUrl, url).find((path) => paths.has(path)));
+        pageOf.set(
+          url,
+          pathsOnSite(docs.baseUrl, url).find((path) => paths.has(path)),
+        );
       return pageOf.get(url) ?? [];
     });
     const pages = [...new Set(cited)];
