@@ -24,7 +24,7 @@ async function filesRun(): Promise<string[]> {
   const files = result
     .filter(({ url }) => url.startsWith(root.href) && /\/(server\/src|shared\/src)\//.test(url))
     .filter(({ functions }) =>
-      functions.slice(1).some(({ ranges: [range] }) => (range?.count ?? 0) > 0),
+      functions.some(({ ranges: [range] }) => range && range.startOffset > 0 && range.count > 0),
     )
     .map(({ url }) => url.slice(root.href.length));
   return files.toSorted();

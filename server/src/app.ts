@@ -6,7 +6,7 @@ import {
   completionPaths,
   healthEndpoints,
 } from './endpoints.ts';
-import { toOpenAiError } from './reader/ask/chat-completions/completion.ts';
+import { toOpenAiError } from './reader/ask/chat-completions/routes.ts';
 import { mountEndpoints } from './mount-endpoints.ts';
 import { createDashboardGate, createDashboardFiles } from './platform/http/dashboard-files.ts';
 import { createErrorHandler, notFound } from './platform/http/error-handler.ts';

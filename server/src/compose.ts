@@ -11,7 +11,7 @@ import { createSchedule } from './docs/indexer/schedule.ts';
 import { endpoints, permittedTo } from './endpoints.ts';
 import type { BaseServices } from './open-services.ts';
 import { createSpend } from './budgets/spend.ts';
-import { createChallenges } from './reader/challenge/challenges.ts';
+import { createChallenges } from './reader/challenge/routes.ts';
 import { createWidgetBuild } from './platform/http/widget-files.ts';
 import { createLimits } from './platform/limits/limits.ts';
 import { createMethodNotAllowed } from './platform/http/error-handler.ts';

@@ -16,7 +16,7 @@ import { completionEndpoints, completionPaths } from './reader/ask/chat-completi
 import { mcpEndpoints } from './reader/ask/mcp/routes.ts';
 import { assistantEndpoints } from './reader/ask/routes.ts';
 import { streamEndpoints } from './reader/stream/routes.ts';
-import { webhookEndpoints } from './notify/webhooks/routes.ts';
+import { webhookEndpoints } from './notify/webhooks/webhooks.ts';
 import { readerJobEndpoints } from './reader/analytics/jobs/routes.ts';
 import { overviewEndpoints } from './reader/analytics/overview-routes.ts';
 import { analyticsEndpoints, feedbackEndpoints } from './reader/analytics/routes.ts';
@@ -27,9 +27,9 @@ import { pullEndpoints } from './agent/pulls/routes.ts';
 import { talkEndpoints } from './agent/talk/routes.ts';
 import { connectEndpoints } from './agent/connect/routes.ts';
 import { shareEndpoints } from './agent/shares/routes.ts';
-import { handOverEndpoints } from './reader/hand-over/routes.ts';
+import { handOverEndpoints } from './reader/hand-over/hand-over.ts';
 import { wordEndpoints } from './reader/words/routes.ts';
-import { searchEndpoints } from './reader/search/routes.ts';
+import { searchEndpoints } from './reader/search/search-docs.ts';
 
 export { completionEndpoints, completionPaths, healthEndpoints };
 

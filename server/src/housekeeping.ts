@@ -2,7 +2,7 @@
 import type { Services } from './compose.ts';
 import { deleteOldSpend } from './budgets/accounts.ts';
 import { renewReservationsMs } from './budgets/spend.ts';
-import { deleteExpiredChallenges } from './reader/challenge/challenges.ts';
+import { deleteExpiredChallenges } from './reader/challenge/routes.ts';
 import { deleteOldCounters } from './platform/limits/counters.ts';
 import { hourMs } from './platform/time.ts';
 import { deleteOldPersonTokens } from './accounts/people/person-tokens.ts';

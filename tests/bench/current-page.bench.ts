@@ -14,13 +14,13 @@ import { parseArgs } from 'node:util';
 import { DocsConfig } from '../../server/src/platform/config/docs-config.ts';
 import { indexSite } from '../../server/src/docs/indexer/index-site.ts';
 import { quote } from '../../server/src/reader/extractive/extractive-model.ts';
-import { bestSections } from '../../server/src/reader/ask/best-sections.ts';
-import type { Question } from '../../server/src/reader/ask/question.ts';
 import {
+  bestSections,
   arrange,
   type ArrangedResult,
   findReaderPages,
 } from '../../server/src/reader/ask/reader-pages.ts';
+import type { Question } from '../../server/src/reader/ask/question.ts';
 import { toSearchQuery } from '../../server/src/reader/ask/search-query.ts';
 import { toSources } from '../../server/src/reader/ask/sources.ts';
 import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded/embedded-retriever.ts';

@@ -11,13 +11,11 @@ import { parseArgs } from 'node:util';
 import { createJobReader } from '../../server/src/agent/jobs/read-jobs.ts';
 import { createKeys } from '../../server/src/accounts/keys/keys.ts';
 import { usageOf } from '../../server/src/accounts/keys/routes.ts';
-import { findGaps } from '../../server/src/reader/gaps/gaps.ts';
+import { findGaps, readGap } from '../../server/src/reader/gaps/gaps.ts';
 import { knownQuestions } from '../../server/src/reader/gaps/known-questions.ts';
-import { loopOf } from '../../server/src/reader/gaps/loop-figures.ts';
-import { readGap } from '../../server/src/reader/gaps/story.ts';
-import { countStates, listFeedback } from '../../server/src/reader/analytics/inbox.ts';
+import { loopOf, hoursOf, totalsOf } from '../../server/src/reader/analytics/overview.ts';
+import { countStates, listFeedback } from '../../server/src/reader/analytics/feedback.ts';
 import { listConversations, readThread } from '../../server/src/reader/analytics/conversations.ts';
-import { hoursOf, totalsOf } from '../../server/src/reader/analytics/overview.ts';
 import { openStore } from '../../server/src/platform/store/database.ts';
 import { fillWith } from '../support/many-things.ts';
 

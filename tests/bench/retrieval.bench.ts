@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readCorpora, readQuestions, type Section } from './retrieval-data.ts';
-import { bestSections } from '../../server/src/reader/ask/best-sections.ts';
+import { bestSections } from '../../server/src/reader/ask/reader-pages.ts';
 import type { FoundPage, Retriever } from '../../server/src/retrieval/retriever.ts';
 import { type BenchEngine, engineOptions, openBenchEngine } from './retrieval-engine.ts';
 import { scoreQuestion } from './retrieval-metric.ts';

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chooseQuotes } from '../../server/src/reader/extractive/choose-quotes.ts';
+import { chooseQuotes } from '../../server/src/reader/extractive/extractive-model.ts';
 import { toSources } from '../../server/src/reader/ask/sources.ts';
 import { suggestQuestions } from '../../server/src/reader/ask/suggest.ts';
 import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded/embedded-retriever.ts';

@@ -77,13 +77,16 @@ import {
   secretsIn,
   isSecretFile,
 } from '../../server/src/platform/redaction/redact.ts';
-import { chooseQuotes, quoteStart } from '../../server/src/reader/extractive/choose-quotes.ts';
-import { quote as builtInAnswer } from '../../server/src/reader/extractive/extractive-model.ts';
+import {
+  chooseQuotes,
+  quoteStart,
+  quote as builtInAnswer,
+} from '../../server/src/reader/extractive/extractive-model.ts';
 import { names, toQuestion, toText } from '../../server/src/reader/ask/ask-back.ts';
-import { locate, matchWords } from '../../server/src/reader/ask/match-passages.ts';
+import { locate, matchWords } from '../../server/src/reader/ask/reader-pages.ts';
 import { readReference } from '../../server/src/reader/ask/page-reference.ts';
 import { earlierQuestions, leansBack } from '../../server/src/reader/ask/search-query.ts';
-import { fromChatCompletions } from '../../server/src/reader/ask/chat-completions/completion.ts';
+import { fromChatCompletions } from '../../server/src/reader/ask/chat-completions/routes.ts';
 import { matchSkill, wordingOf } from '../../server/src/reader/words/wording.ts';
 import { toFault } from '../../server/src/retrieval/embedding/embedder-fault.ts';
 import { readVectors } from '../../server/src/retrieval/embedding/embeddings-server.ts';
@@ -94,13 +97,14 @@ import { checksPrompt, isForUs, toPrompt } from '../../server/src/agent/talk/rem
 import { createLinkPolicy } from '../../server/src/reader/output-filter/link-policy.ts';
 import { rules } from '../../server/src/reader/ask/prompt.ts';
 import { countTokens } from '../../server/src/platform/models/model-server.ts';
-import { createRepetition } from '../../server/src/reader/output-filter/repetition.ts';
-import { createSupport } from '../../server/src/reader/output-filter/support.ts';
-import { createEcho } from '../../server/src/reader/output-filter/vet-text.ts';
+import { createRepetition, createEcho } from '../../server/src/reader/output-filter/vet-text.ts';
+import {
+  createSupport,
+  createStatusLine,
+} from '../../server/src/reader/output-filter/status-line.ts';
 import { createTextFilter } from '../../server/src/reader/output-filter/output-filter.ts';
 import { readScript } from '../../server/src/docs/generators/read-script.ts';
 import { appLocation } from '../../server/src/docs/generators/page-location.ts';
-import { createStatusLine } from '../../server/src/reader/output-filter/status-line.ts';
 import { toReaderLine, toReaderText } from '../../server/src/retrieval/retriever.ts';
 import { normalizePath, pathsOnSite } from '../../server/src/retrieval/page-path.ts';
 import { buildIndex, countPassages } from '../../server/src/retrieval/ranker/index-builder.ts';

@@ -202,7 +202,10 @@ function toRow({ kind, payer, organization, period, window }: Account): Tables['
 
 function toBalances(account: Account, rows: Tables['spend'][]): Balance[] {
   const row = rows.find(
-    (each) => each.payer_kind === account.kind && each.period === account.period,
+    (each) =>
+      each.payer_kind === account.kind &&
+      each.payer === account.payer &&
+      each.period === account.period,
   );
   if (!row) return [];
   const spent = { tokens: Number(row.tokens), microDollars: Number(row.micro_dollars) };
@@ -226,14 +229,14 @@ export async function readBudgets(
     (account) => Object.values(limitOf(budgets, account)).some((limit) => limit !== undefined),
   );
   if (accounts.length === 0) return [];
-  const balances = await Promise.all(accounts.map((each) => readBalances(database, [each])));
+  const balances = await readBalances(database, accounts);
   const alerts = await database
     .selectFrom('budget_alerts')
     .selectAll()
     .where('payer', 'in', [...new Set(accounts.map(({ payer }) => payer))])
     .execute();
-  return accounts.flatMap((account, index) => {
-    const [balance] = balances[index] ?? [];
+  return accounts.flatMap((account) => {
+    const balance = balances.find((each) => nameOf(each) === nameOf(account));
     const limit = limitOf(budgets, account);
     const { kind, payer, organization, period, window } = account;
     const of = (unit: 'tokens' | 'dollars', most: number | undefined) => {

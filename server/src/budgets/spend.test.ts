@@ -140,7 +140,7 @@ eachDatabase((openNew) => {
     const usedUp = () =>
       spend.lines
         .map((line) => JSON.parse(line) as Record<string, unknown>)
-        .filter(({ msg }) => msg === 'a budget is used up until its period ends');
+        .filter(({ msg, percent }) => msg === 'a budget reached an alert level' && percent === 100);
     const ask = async () => {
       const open = await spend.reserve({ ...payer, expected: tokens(1) });
       open.add(tokens(10));
@@ -150,7 +150,7 @@ eachDatabase((openNew) => {
     for (let time = 0; time < 3; time++)
       await expect(ask()).rejects.toThrow('of this site for today');
     const budget = { of: 'site', name: 'd' };
-    expect(usedUp()).toMatchObject([{ budget, until: '2026-03-11T00:00:00.000Z' }]);
+    expect(usedUp()).toMatchObject([{ budget, periodEnd: '2026-03-11T00:00:00.000Z' }]);
     spend.clock.time = new Date('2026-03-11T12:00:00Z');
     await ask();
     await expect(ask()).rejects.toThrow('of this site for today');

@@ -68,7 +68,7 @@ export function createSpend(deps: {
   config: Pick<Config, 'budgets' | 'models' | 'search'>;
   webhooks: Pick<Webhooks, 'enqueueAlert' | 'wake'>;
 }) {
-  const { store, now, log } = deps;
+  const { store, now } = deps;
   const { database } = store;
   const { budgets, models, search } = deps.config;
   const embedderPrice = search.embedder?.price && { ...search.embedder.price, outputPerMillion: 0 };
@@ -76,8 +76,6 @@ export function createSpend(deps: {
   const lease = createLease(store, leaseSeconds);
   const owner = newId();
   const open = new WeakMap<Reservation, OpenReservation>();
-  /** Used-up budgets that the log names, each with the end of its period. */
-  const told = new Map<string, string>();
 
   return {
     /**
@@ -221,24 +219,11 @@ export function createSpend(deps: {
       );
     }
     const retryAfter = Math.ceil((longest.window.end.getTime() - time.getTime()) / 1000);
-    tellOwner(longest);
     const when = longest.period === 'day' ? ['today', 'tomorrow'] : ['this month', 'next month'];
     return new DocentError(
       'budget_exceeded',
       `The budget of this ${longest.kind} for ${when[0]} is used up. It starts again ${when[1]}.`,
       { retryAfter },
-    );
-  }
-
-  /** In the log, once per period. */
-  function tellOwner({ kind, payer, period, window }: Balance): void {
-    const until = window.end.toISOString();
-    const budget = JSON.stringify([kind, payer, period]);
-    if (told.get(budget) === until) return;
-    told.set(budget, until);
-    log.warn(
-      { budget: { of: kind, name: payer }, period, until },
-      'a budget is used up until its period ends',
     );
   }
 }

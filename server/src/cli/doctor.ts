@@ -85,9 +85,9 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
       : health === 'fallback'
         ? problem(`The search engine (${engine}) is down, and the fallback answers.`, 'Start it.')
         : problem(`The search engine (${engine}): ${health}`, 'Check the settings of "search".');
-    const { checkModels } = await import('../owner/doctor/check-model.ts');
+    const { checkModels } = await import('../owner/doctor/check-models.ts');
     for (const finding of await checkModels(services, options.model === true)) yield finding;
-    const { checkEmbedder } = await import('../owner/doctor/check-embedder.ts');
+    const { checkEmbedder } = await import('../owner/doctor/check-models.ts');
     if (options.model)
       yield* (await checkEmbedder({ ...services, sites: services.sites.all() })) ?? [];
     else if (loaded.config.search.embedder) yield note('To measure the embedder, add --model.');

@@ -29,8 +29,7 @@ import {
   toPage,
 } from '../platform/http/endpoint.ts';
 import { addSite, changeSite, recognizeSite, removeSite } from './connected-sites.ts';
-import { checkEmbedder } from './doctor/check-embedder.ts';
-import { checkModel } from './doctor/check-model.ts';
+import { checkEmbedder, checkModel } from './doctor/check-models.ts';
 import { checkSite } from './doctor/check-site.ts';
 import { describeHealth } from './health.ts';
 import { describeSettings } from './settings.ts';

@@ -4,14 +4,13 @@
  */
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { WebhookEvent } from '@docent/shared/webhooks';
-import { type Audit, type NewAuditEntry, system } from '../../notify/audit/audit.ts';
-import { fingerprintOf } from '../../notify/audit/bounded.ts';
+import { type Audit, type NewAuditEntry, system, fingerprintOf } from '../../notify/audit/audit.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Deliveries, dueChannel } from '../../notify/webhooks/deliveries.ts';
 import type { OnEvents } from '../jobs/events.ts';
 import { type Job, toJob } from '../jobs/job.ts';
 import { toAgentJob } from './show-job.ts';
-import { type Actor } from '../../platform/auth/caller.ts';
+import type { Actor } from '../../platform/auth/caller.ts';
 
 export function createEventRecorder(deps: {
   audit: Pick<Audit, 'record'>;

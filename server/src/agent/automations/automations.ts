@@ -20,10 +20,10 @@ import {
   showRun,
   taskOf,
   triggerOf,
+  nextAfter,
 } from './rows.ts';
 import { createAutomationRuns, type RunsDeps } from './run-automations.ts';
 import { proposeForCode } from './propose.ts';
-import { nextAfter } from './trigger.ts';
 
 const maxPerProject = 50;
 

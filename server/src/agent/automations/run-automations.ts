@@ -32,8 +32,8 @@ import {
   type RunRow,
   taskOf,
   triggerOf,
+  nextAfter,
 } from './rows.ts';
-import { nextAfter } from './trigger.ts';
 
 const lookEveryMs = 2_000;
 const atOnce = 10;

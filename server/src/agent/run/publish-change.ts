@@ -1,7 +1,7 @@
 /** The point of no return, and what follows it: the commit, the branch and the pull request. */
 import { JobError } from '../../platform/errors.ts';
 import type { FileChange } from '../workspace/tree.ts';
-import { timelineOf } from '../automations/timeline.ts';
+import { timelineOf } from '../automations/rows.ts';
 import { isBranchBusy } from '../jobs/branches.ts';
 import { type Publication, publish } from '../publish/publish.ts';
 import { withoutForeign } from '../../platform/models/escape-for-prompt.ts';

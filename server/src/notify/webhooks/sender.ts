@@ -13,8 +13,7 @@ import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import { hideOwnSecrets } from '../../platform/redaction/own-secrets.ts';
 import type { Mailer } from '../email/mailer.ts';
-import { dueChannel } from './deliveries.ts';
-import type { Endpoint } from './endpoints.ts';
+import { dueChannel, type Endpoint } from './deliveries.ts';
 import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webhook.ts';
 import { during } from '../../platform/telemetry/event-loop.ts';
 

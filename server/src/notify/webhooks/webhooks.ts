@@ -1,18 +1,29 @@
 import type { Tables } from '../../platform/store/tables.ts';
-import type { WebhookDelivery, WebhookEndpoint, WebhooksQuery } from '@docent/shared/webhooks';
+import {
+  WebhookDelivery,
+  type WebhookEndpoint,
+  WebhooksQuery,
+  AllWebhooksQuery,
+  WebhooksResponse,
+} from '@docent/shared/webhooks';
 import { sql } from 'kysely';
-import { type Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { Environment } from '../../platform/config/environment.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { toPage } from '../../platform/http/endpoint.ts';
+import {
+  toPage,
+  editorWrites,
+  endpointsOf,
+  json,
+  viewerReads,
+} from '../../platform/http/endpoint.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { released } from '../../platform/store/lease.ts';
 import { hasSeveralOrganizations } from '../../platform/tenants/organizations.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
-import { createDeliveries, dueChannel } from './deliveries.ts';
-import { alertsProject, readEndpoints } from './endpoints.ts';
+import { createDeliveries, dueChannel, alertsProject, readEndpoints } from './deliveries.ts';
 import { createMailer } from '../email/mailer.ts';
 import { createSender, type SenderOptions } from './sender.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
@@ -183,3 +194,53 @@ function toDelivery(row: Tables['webhook_deliveries']): WebhookDelivery {
     deliveredAt: row.delivered_at,
   };
 }
+
+interface WebhookEndpointDeps {
+  webhooks: Pick<Webhooks, 'endpointsOf' | 'list' | 'replay'>;
+}
+
+const ofService = endpointsOf<WebhookEndpointDeps>('Operations');
+const ofProject = endpointsOf<WebhookEndpointDeps>('Agent jobs');
+
+/** The deliveries to webhooks, for owners. Not in the service document. */
+export const webhookEndpoints = [
+  ofService('GET /v1/webhooks', {
+    id: 'listWebhooks',
+    summary: 'The webhooks of the organization, and what was sent to them',
+    who: viewerReads,
+    query: AllWebhooksQuery,
+    reply: json(WebhooksResponse, 'Endpoints, and deliveries, newest first.'),
+    async run({ caller: { organization }, query }, { webhooks }) {
+      const [endpoints, page] = await Promise.all([
+        webhooks.endpointsOf({ organization }),
+        webhooks.list(organization, query),
+      ]);
+      return { endpoints, ...page };
+    },
+  }),
+
+  ofProject('GET /v2/agent/{projectId}/webhooks', {
+    id: 'getWebhooks',
+    summary: 'The webhooks of a project, and what was sent to them',
+    who: viewerReads,
+    query: WebhooksQuery,
+    reply: json(WebhooksResponse, 'Endpoints, and deliveries, newest first.'),
+    async run({ project: { id: project, organization }, query }, { webhooks }) {
+      const [endpoints, page] = await Promise.all([
+        webhooks.endpointsOf({ project }),
+        webhooks.list(organization, { ...query, project }),
+      ]);
+      return { endpoints, ...page };
+    },
+  }),
+
+  ofProject('POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay', {
+    id: 'replayWebhook',
+    summary: 'Send a webhook again, under the same id',
+    who: editorWrites,
+    reply: json(WebhookDelivery, 'The delivery, which is due.', { status: 202 }),
+    errors: ['conflict'],
+    run: ({ project, params, caller }, { webhooks }) =>
+      webhooks.replay(project, params.deliveryId, caller.id),
+  }),
+];

@@ -19,26 +19,10 @@ import { type Finding, fine, messageOf, note, problem } from './finding.ts';
 /** So many pages of a site are looked at. The command line looks at all. */
 const maxPages = 200;
 
-const running = new Map<string, Promise<Finding[]>>();
-
-/** Whoever asks for the same site meanwhile gets the same findings, unless the first one leaves. */
-export function checkSite(
+export async function checkSite(
   site: Site,
   services: BaseServices,
   signal?: AbortSignal,
-): Promise<Finding[]> {
-  const { domain } = site;
-  const before = running.get(domain);
-  if (before) return before.catch(() => checkSite(site, services, signal));
-  const check = runChecks(site, services, signal).finally(() => running.delete(domain));
-  running.set(domain, check);
-  return check;
-}
-
-async function runChecks(
-  site: Site,
-  services: BaseServices,
-  signal: AbortSignal | undefined,
 ): Promise<Finding[]> {
   const { domain } = site;
   const findings = [await checkIndex(site, services), await checkKey(site, services)];

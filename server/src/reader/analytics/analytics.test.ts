@@ -16,9 +16,8 @@ import {
   readThread,
   toCells,
 } from './conversations.ts';
-import { giveFeedback } from './feedback.ts';
+import { giveFeedback, listFeedback } from './feedback.ts';
 import { findGaps } from '../gaps/gaps.ts';
-import { listFeedback } from './inbox.ts';
 import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
 import { summarize } from './overview.ts';
 import { feedbackByPage } from './summary.ts';

@@ -8,8 +8,7 @@ import { endpointsOf, viewerReads } from '../../platform/http/endpoint.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Site, Sites } from '../../platform/tenants/sites.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
-import { loopOf } from '../gaps/loop-figures.ts';
-import { hoursOf, periodsOf, spentBy, totalsOf } from './overview.ts';
+import { loopOf, hoursOf, periodsOf, spentBy, totalsOf } from './overview.ts';
 
 interface OverviewDeps {
   config: Pick<Config, 'budgets'>;

@@ -40,11 +40,10 @@ import { sendTable, tableReply } from '../../platform/http/table-file.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import { forgetReader, forgetThread } from '../conversations/retention.ts';
-import { decideGaps } from '../gaps/decisions.ts';
+import { decideGaps } from '../gaps/join-gap.ts';
 import { importQuestions } from '../gaps/import-questions.ts';
 import type { AskAgain } from '../gaps/ask-again.ts';
-import { findGaps } from '../gaps/gaps.ts';
-import { readGap } from '../gaps/story.ts';
+import { findGaps, readGap } from '../gaps/gaps.ts';
 import {
   columns,
   eachConversation,
@@ -52,8 +51,15 @@ import {
   readThread,
   toCells,
 } from './conversations.ts';
-import { type FeedbackDeps, giveFeedback, takeBackFeedback } from './feedback.ts';
-import { changeFeedback, countStates, listFeedback, readFeedback } from './inbox.ts';
+import {
+  type FeedbackDeps,
+  giveFeedback,
+  takeBackFeedback,
+  changeFeedback,
+  countStates,
+  listFeedback,
+  readFeedback,
+} from './feedback.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
 import { summarize } from './overview.ts';
 import { feedbackByPage, toPeriod } from './summary.ts';

@@ -28,19 +28,17 @@ import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import { traceAnswer } from './answer-trace.ts';
 import { createStatusLine } from '../output-filter/status-line.ts';
 import { askBackModel, settleVersion, toQuestion, toText, withChoice } from './ask-back.ts';
-import { bestSections } from './best-sections.ts';
-import { countPrompt, fitPrompt, roomOf, type Sides } from './fit-prompt.ts';
-import { createRepetition } from '../output-filter/repetition.ts';
-import type { LeftOut } from '../output-filter/vet-text.ts';
+import { bestSections, arrange, findReaderPages } from './reader-pages.ts';
+import { countPrompt, fitPrompt, type Sides } from './fit-prompt.ts';
+import { createRepetition, type LeftOut } from '../output-filter/vet-text.ts';
 import { createOutputFilter } from '../output-filter/output-filter.ts';
 import { type NumberedPassage, promptVersion, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
-import { arrange, findReaderPages } from './reader-pages.ts';
 import { prepareQuery } from './search-query.ts';
 import { toSources } from './sources.ts';
 import { suggestQuestions } from './suggest.ts';
 import type { EndedTurn, NewTurn, OpenTurn, Source, Threads } from '../conversations/threads.ts';
-import { type Caller } from '../../platform/auth/caller.ts';
+import type { Caller } from '../../platform/auth/caller.ts';
 import { pinnedModel, type Words } from '../words/words.ts';
 
 export interface AnswerDeps {
@@ -237,6 +235,8 @@ export async function* answer(
     onStep?.({ skills: skills.map(({ name }) => name) });
     const make = ({ found, ...sides }: Sides) => {
       const named = toSources(found.pages, site.docs, question.text);
+      // The built-in model reads none.
+      if (isBuiltIn) return { found, ...named, prompt: [] };
       const prompt = toPrompt({
         ...question,
         ...sides,
@@ -251,13 +251,12 @@ export async function* answer(
       return { found, ...named, prompt };
     };
     await ready;
-    const room = roomOf(models);
     const best = { ...searched, pages: bestSections(searched.pages, question.pageSize) };
     const whole = { history, context: question.context, page: pages.current };
     const asked = { ...whole, found: arrange(question, pages, best) };
-    const { found, sources, passages, quotes, prompt, maxOutputTokens } = room
-      ? fitPrompt(asked, make, room)
-      : { ...make(asked), maxOutputTokens: undefined };
+    const { found, sources, passages, quotes, prompt, maxOutputTokens } = isBuiltIn
+      ? { ...make(asked), maxOutputTokens: undefined }
+      : fitPrompt(asked, make, models);
     const isFound = found.pages.length > 0 && found.confidence >= notFoundBelow;
     result.passages = passages.map(({ url = '', title, score = 0 }) => ({
       url,
@@ -314,7 +313,7 @@ export async function* answer(
     let written = '';
     let thoughts = 0;
     let isThinking = false;
-    const repetition = createRepetition();
+    const repetition = isBuiltIn ? undefined : createRepetition();
     let isRepeated = false;
     let reason: FinishReason = 'stop';
     const measure = () => ({
@@ -329,7 +328,7 @@ export async function* answer(
     try {
       for await (const event of readModel(models, call, { log, onAsk })) {
         if (event.type !== 'finish') {
-          isRepeated = !isBuiltIn && repetition.push(event.text);
+          isRepeated = repetition?.push(event.text) ?? false;
           if (event.type === 'text') {
             // Some servers take no limit, and send a lot at once.
             const left = maxAnswerCharacters - written.length;

@@ -15,7 +15,7 @@ import {
   type SearchResult,
 } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import type { PastTurn } from '../conversations/newest-turns.ts';
+import type { PastTurn } from '../conversations/threads.ts';
 import type { Question } from './question.ts';
 import type { ReaderPages } from './reader-pages.ts';
 

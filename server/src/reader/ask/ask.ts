@@ -10,8 +10,13 @@ import type { Site } from '../../platform/tenants/sites.ts';
 import { answer, type AnswerDeps } from './answer.ts';
 import type { Question } from './question.ts';
 import type { AnswerStreams, NewStream } from '../stream/answer-streams.ts';
-import type { StoredAnswers } from '../stream/stored-answers.ts';
-import { type Asker, type FoundAnswer, isStream, minNameLength } from '../stream/stream-names.ts';
+import {
+  type Asker,
+  type FoundAnswer,
+  isStream,
+  minNameLength,
+  type StoredAnswers,
+} from '../stream/stored-answers.ts';
 import { type Protocol, writeStream } from '../stream/write-stream.ts';
 
 export interface AskDeps extends AnswerDeps {
@@ -20,24 +25,18 @@ export interface AskDeps extends AnswerDeps {
   storedAnswers: StoredAnswers;
 }
 
-export interface AskOptions {
-  site: Site;
-  question: Question;
-  /** What the client calls the conversation, where its answers can be resumed by that. */
-  chatId?: string | undefined;
-  /** The client's `Idempotency-Key`. */
-  questionKey?: string | undefined;
-  /** Whether the client is a chat SDK. */
-  forSdk?: boolean;
-  /** Overrides the grace period; 0 if clients of this protocol can't reconnect. */
-  graceMs?: number;
-}
-
 /** Counts the question and begins its answer, or finds the one that the same request has begun before. */
 export async function ask(
   request: Request,
   response: Response,
-  { site, question, chatId, questionKey, forSdk = false, graceMs }: AskOptions,
+  {
+    site,
+    question,
+    chatId,
+    questionKey,
+    forSdk = false,
+    graceMs,
+  }: Partial<NewStream> & { site: Site; question: Question },
   deps: AskDeps,
 ): Promise<FoundAnswer> {
   const { limits, streams } = deps;

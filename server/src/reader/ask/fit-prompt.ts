@@ -9,11 +9,11 @@ import { countTokens } from '../../platform/models/model-server.ts';
 import type { NamedModel } from '../../platform/models/model.ts';
 import { estimatePrompt } from '../../budgets/cost.ts';
 import type { FoundPassage, Page } from '../../retrieval/retriever.ts';
-import type { PastTurn } from '../conversations/newest-turns.ts';
+import type { PastTurn } from '../conversations/threads.ts';
 import type { ArrangedResult } from './reader-pages.ts';
 
 /** How much room there is, in tokens. */
-export interface Room {
+interface Room {
   /** For the prompt, as we estimate tokens. */
   prompt: number;
   /** For the answer. */
@@ -39,7 +39,7 @@ const frame = { tokens: 64, share: 0.95 };
 const sideShare = 4;
 
 /** The least room that one of these models has. */
-export function roomOf(models: readonly NamedModel[]): Room | undefined {
+function roomOf(models: readonly NamedModel[]): Room | undefined {
   const rooms = models.flatMap((named): Room[] => {
     const context = named.server?.contextTokens() ?? named.contextTokens;
     if (context === undefined) return [];
@@ -61,12 +61,18 @@ export const countPrompt = (prompt: LanguageModelV4Prompt): number =>
     return sum + texts.reduce((all, text) => all + countTokens(text), 0);
   }, 0);
 
-/** The largest prompt of this kind that fits, and the most tokens of its answer: a long question leaves it less. */
+/**
+ * The largest prompt of this kind that fits these models, and the most tokens of its answer: a long question
+ * leaves it less. `undefined`: no model's context is known.
+ */
 export function fitPrompt<Made extends { prompt: LanguageModelV4Prompt }>(
   asked: Sides,
   make: (sides: Sides) => Made,
-  { prompt: room, answer, whole }: Room,
-): Made & { maxOutputTokens: number } {
+  models: readonly NamedModel[],
+): Made & { maxOutputTokens: number | undefined } {
+  const least = roomOf(models);
+  if (!least) return { ...make(asked), maxOutputTokens: undefined };
+  const { prompt: room, answer, whole } = least;
   const bound = (made: Made, tokens: number) => ({
     ...made,
     maxOutputTokens: Math.min(answer, Math.max(minAnswer, Math.floor(whole - tokens))),

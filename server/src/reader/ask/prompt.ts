@@ -9,7 +9,7 @@ import {
 } from '../../platform/models/escape-for-prompt.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import type { Skill } from '../words/words.ts';
-import type { PastTurn } from '../conversations/newest-turns.ts';
+import type { PastTurn } from '../conversations/threads.ts';
 
 /** A passage of the documentation with the number of its source. */
 export interface NumberedPassage {

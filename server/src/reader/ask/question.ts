@@ -10,23 +10,29 @@ import { promises } from '@docent/shared/promises';
 import { DocentError } from '../../platform/errors.ts';
 import { withoutRouter } from '../../retrieval/page-path.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { newestTurns, type PastTurn } from '../conversations/newest-turns.ts';
+import { newestTurns, type PastTurn } from '../conversations/threads.ts';
 
 /** A reader's question, independent of the protocol. */
 export interface Question {
   text: string;
   /** The conversation as the client has it. It only counts if there is no stored thread. */
   history: PastTurn[];
+  /** The thread to continue. If absent, a new one starts. */
   threadId: string | undefined;
   fp: string;
   currentPath: string | undefined;
   context: ContextItem[];
   pageSize: number;
+  /** What this answer may use. Earlier answers that used more are hidden from the model. */
   filter: SearchFilter | undefined;
+  /** The reader wants another answer to the same question: this turn replaces the last one. */
   isRetry: boolean;
   /** The client's id of the question. */
   questionId?: string | undefined;
-  /** The id of the question or answer to replace, with everything after it. */
+  /**
+   * The client's id of the question to replace, or with `isRetry` the id of our answer. That turn and all
+   * turns after it are replaced. An unknown id replaces nothing.
+   */
   replaces?: string | undefined;
   /** Whether the conversation may be stored. */
   store: boolean;

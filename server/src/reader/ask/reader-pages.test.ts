@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { page } from '../../../testing/contract-pages.ts';
-import type { Page, SearchResult } from '../../retrieval/retriever.ts';
-import { toFoundPage } from '../../retrieval/retriever.ts';
-import { arrange, findReaderPages } from './reader-pages.ts';
+import {
+  type FoundPage,
+  type Page,
+  type SearchResult,
+  toFoundPage,
+} from '../../retrieval/retriever.ts';
+import { arrange, bestSections, findReaderPages } from './reader-pages.ts';
 
 const guide = {
   ...page('/guide', 'Guide', [
@@ -161,4 +165,20 @@ test('a selection and words are found at the end of a very long page', async () 
     'The kestrel moulted in autumn.',
   );
   expect(await on([{ ...selection, value: 'unknown', elementId: 'part-301' }])).toBe('The end.');
+});
+
+test('as many sections as a question may use, the best of all pages', () => {
+  const pages = Array.from(
+    { length: 50 },
+    (_, page) =>
+      ({
+        path: `/${page}`,
+        score: 50 - page,
+        passages: ['a', 'b'].map((anchor, at) => ({ anchor, score: 2 - at })),
+      }) as unknown as FoundPage,
+  );
+  const countOf = (most: number) =>
+    bestSections(pages, most).reduce((sum, { passages }) => sum + passages.length, 0);
+  expect([5, 10, 12, 50].map(countOf)).toEqual([5, 10, 12, 50]);
+  expect(bestSections(pages, 3).map(({ path }) => path)).toEqual(['/0', '/1', '/2']);
 });

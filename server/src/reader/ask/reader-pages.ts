@@ -1,10 +1,10 @@
 /**
- * The reader's page is part of the question. Its passages come first if the question refers to the page or
+ * Which passages an answer reads, in which order: the best sections of what the search found, and of the page
+ * that the reader is on. That page is part of the question. Its passages come first if the question refers to the page or
  * finds little elsewhere; a passage with text that the reader selected comes before all others. Any other
  * question gets one passage of the page, behind everything that was found.
  */
-import { findPage } from '../../retrieval/page-path.ts';
-import { pathsOnSite } from '../../retrieval/page-path.ts';
+import { findPage, pathsOnSite } from '../../retrieval/page-path.ts';
 import {
   type FoundPage,
   type FoundPassage,
@@ -13,10 +13,12 @@ import {
   type Retriever,
   type SearchResult,
   toFoundPage,
+  type Passage,
 } from '../../retrieval/retriever.ts';
-import { locate, matchWords } from './match-passages.ts';
 import { type PageReference, readReference } from './page-reference.ts';
 import type { Question } from './question.ts';
+import { terms } from '../../retrieval/ranker/analysis.ts';
+import { contentWords } from '../../retrieval/ranker/question.ts';
 
 /** What the reader has in front of them. */
 export interface ReaderPages {
@@ -184,4 +186,132 @@ function locateSelections(
     if (number !== undefined) located.set(page, [...(located.get(page) ?? []), number]);
   }
   return located;
+}
+
+/** On near ties, a section answers better than the introduction of its page. */
+const introductionShare = 0.8;
+
+/**
+ * The best sections of a search result, as many as the question may use. A section counts by the score of
+ * its page and by how near its best passage comes to the best one of the page. It keeps all its passages.
+ */
+export function bestSections(pages: FoundPage[], count: number): FoundPage[] {
+  const sections = pages.flatMap((page, position) => {
+    const best = page.passages[0]?.score || 1;
+    const byAnchor = Map.groupBy(page.passages, ({ anchor }) => anchor);
+    return [...byAnchor].map(([anchor, passages]) => {
+      const share = (passages[0]?.score ?? 0) / best;
+      const score = page.score * share * (anchor === '' ? introductionShare : 1);
+      return { position, passages, score };
+    });
+  });
+  const kept = new Map<number, FoundPassage[]>();
+  for (const { position, passages } of sections
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, count))
+    kept.set(position, [...(kept.get(position) ?? []), ...passages]);
+  return pages.flatMap((page, position) => {
+    const passages = kept.get(position);
+    return passages ? [{ ...page, passages }] : [];
+  });
+}
+
+/** The beginning of a selection identifies it. */
+const maxSelection = 2_000;
+/** The share of a selection's phrases that a passage needs to contain it. */
+const minHeld = 0.3;
+const phraseLength = 3;
+/** The characters of a page to analyze, which is most pages as a whole, and the words that choose them. */
+const maxAnalyzed = 60_000;
+const longestWords = 6;
+/** What the right anchor adds to that share. */
+const anchorShare = 0.2;
+
+/** The page's passages, those with most of the question's words first. `share` is what the best one has. */
+export function matchWords(
+  passages: readonly Passage[],
+  text: string,
+): { numbers: number[]; share: number } {
+  const words = [...contentWords(text, true)];
+  const likely = likelyPassages(passages, text);
+  const held = passages.map((passage, number) => {
+    if (!likely.has(number)) return [];
+    const all = new Set(termsOf(passage));
+    return words.filter(([word]) => all.has(word));
+  });
+  const sum = (some: typeof words, weigh: (word: string) => number) =>
+    some.reduce((all, [word, weight]) => all + weight * weigh(word), 0);
+  const counts = new Map<string, number>();
+  for (const [word] of held.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const rarity = (word: string) => Math.log(1 + passages.length / (counts.get(word) ?? 1));
+  const scores = held.map((some) => sum(some, rarity));
+  const all = sum(words, () => 1);
+  return {
+    numbers: [...passages.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)),
+    share: all === 0 ? 0 : Math.max(0, ...held.map((some) => sum(some, () => 1))) / all,
+  };
+}
+
+/** The passage with a selection: by its phrases; on ties, and without any that the page has, by the anchor above it. */
+export function locate(
+  passages: readonly Passage[],
+  value: string,
+  elementId: string | undefined,
+): number | undefined {
+  const words = terms(value.slice(0, maxSelection));
+  const length = Math.min(phraseLength, words.length);
+  const wanted = new Set(phrases(words, length));
+  const likely = likelyPassages(passages, value);
+  let best: { number: number; held: number } | undefined;
+  for (const [number, passage] of passages.entries()) {
+    const all = new Set(likely.has(number) ? phrases(termsOf(passage), length) : []);
+    const share = [...wanted].filter((phrase) => all.has(phrase)).length / (wanted.size || 1);
+    const isBelow = elementId !== undefined && passage.anchor === elementId;
+    const held = (share < minHeld ? 0 : share) + (isBelow ? anchorShare : 0);
+    if (held > (best?.held ?? 0)) best = { number, held };
+  }
+  return best?.number;
+}
+
+function phrases(words: readonly string[], length: number): string[] {
+  if (length === 0) return [];
+  return words.slice(length - 1).map((_, start) => words.slice(start, start + length).join(' '));
+}
+
+/** Of a very long page, the passages that contain the longest words as they are written. */
+function likelyPassages(passages: readonly Passage[], text: string): ReadonlySet<number> {
+  const texts = passages.map(textOf);
+  const all = [...texts.keys()];
+  if (texts.reduce((sum, { length }) => sum + length, 0) <= maxAnalyzed) return new Set(all);
+  const words =
+    text
+      .slice(0, maxSelection)
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
+  const longest = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, longestWords);
+  const counts = texts.map((one) => {
+    const lower = one.toLowerCase();
+    return longest.filter((word) => lower.includes(word)).length;
+  });
+  let room = maxAnalyzed;
+  const found = all
+    .sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))
+    .filter((number) => {
+      room -= texts[number]?.length ?? 0;
+      return room > 0 && (counts[number] ?? 0) > 0;
+    });
+  return new Set(found);
+}
+
+function textOf({ heading, text, code }: Passage): string {
+  return `${heading}\n${text}\n${code}`;
+}
+
+/** Several selections are looked for on the same page. */
+const knownTerms = new WeakMap<Passage, string[]>();
+
+function termsOf(passage: Passage): string[] {
+  const known = knownTerms.get(passage) ?? terms(textOf(passage));
+  knownTerms.set(passage, known);
+  return known;
 }

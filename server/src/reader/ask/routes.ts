@@ -5,14 +5,18 @@ import { SiteReply } from '@docent/shared/replies';
 import { AnswerPartSchema } from '@docent/shared/stream-schema';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import type { Challenges } from '../challenge/challenges.ts';
-import { requireProof } from '../challenge/routes.ts';
+import { type Challenges, requireProof } from '../challenge/routes.ts';
 import { countedHeaders, endpointsOf, sent } from '../../platform/http/endpoint.ts';
 import { isExtractive } from '../../platform/models/model.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { threadHeader } from '../stream/routes.ts';
-import { asksAgain, knownBy, v1Protocol } from '../stream/v1-protocol.ts';
-import { isSdkCaller, v2Protocol } from '../stream/v2-protocol.ts';
+import {
+  asksAgain,
+  knownBy,
+  v1Protocol,
+  isSdkCaller,
+  v2Protocol,
+} from '../stream/sdk-protocols.ts';
 import type { SiteSettingsStore } from '../site-settings.ts';
 import { ask, type AskDeps, questionKeyOf, send } from './ask.ts';
 import { toQuestion } from './question.ts';

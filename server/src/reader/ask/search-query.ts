@@ -14,7 +14,7 @@ import type { SearchQuery } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { estimatePrompt, estimateTokens } from '../../budgets/cost.ts';
 import type { Reservation } from '../../budgets/spend.ts';
-import type { PastTurn } from '../conversations/newest-turns.ts';
+import type { PastTurn } from '../conversations/threads.ts';
 import type { Question } from './question.ts';
 import type { ReaderPages } from './reader-pages.ts';
 

@@ -11,7 +11,7 @@ import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import type { ForgetWords } from '../../platform/tenants/projects.ts';
-import { forgetQuoted } from '../analytics/jobs/forget-words.ts';
+import { forgetQuoted } from '../analytics/jobs/reports.ts';
 import { forgetHandOvers } from '../hand-over/hand-over.ts';
 import { deleteEmptyGaps, lockGaps } from '../gaps/join-gap.ts';
 import { type Actor } from '../../platform/auth/caller.ts';
@@ -127,7 +127,7 @@ async function forget(
       .where(isOpinion)
       .execute();
     const feedbackIds = opinions.map(({ id }) => id);
-    await forgetInJobs(transaction, forgetWords, { feedback: feedbackIds, turns: turnIds });
+    await forgetQuoted(transaction, forgetWords, { feedback: feedbackIds, turns: turnIds });
     await forgetMade(transaction, turnIds);
     await forgetHandOvers(transaction, domain, { ...(fp !== undefined && { fp }), threadId });
     const feedback = await transaction.deleteFrom('feedback').where(isOpinion).executeTakeFirst();
@@ -209,19 +209,5 @@ async function forgetExpired(
     feedback: links.flatMap((link) => link.feedback_id ?? []),
     turns: links.flatMap((link) => link.turn_id ?? []),
   };
-  await database.transaction().execute((tx) => forgetInJobs(tx, forgetWords, chosen));
-}
-
-/** Removes the words of any number of turns and opinions from the jobs that quote them. */
-async function forgetInJobs(
-  tx: Database,
-  forgetWords: ForgetWords,
-  { feedback, turns }: { feedback: readonly string[]; turns: readonly string[] },
-): Promise<void> {
-  for (const some of chunksOf(feedback)) {
-    await forgetQuoted(tx, forgetWords, { feedback: some, turns: [] });
-  }
-  for (const some of chunksOf(turns)) {
-    await forgetQuoted(tx, forgetWords, { feedback: [], turns: some });
-  }
+  await database.transaction().execute((tx) => forgetQuoted(tx, forgetWords, chosen));
 }

@@ -11,8 +11,36 @@ import type { TurnStatus } from '../../platform/store/reader-tables.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { isWithin } from '../../retrieval/retriever.ts';
+import type { Question } from '../ask/question.ts';
 import { joinGap } from '../gaps/join-gap.ts';
-import { newestTurns, type PastTurn } from './newest-turns.ts';
+
+/** An earlier question with its answer, which may be cut short. */
+export interface PastTurn {
+  question: string;
+  answer: string;
+  /** The answer asked back, and these are what it offered. */
+  choices?: string[];
+}
+
+/**
+ * The newest part of a conversation, oldest turn first, as much as a question may send along. The oldest
+ * turn of it may be cut. Conversations grow by themselves, so they aren't refused.
+ */
+export function newestTurns(turns: readonly PastTurn[]): PastTurn[] {
+  const newest: PastTurn[] = [];
+  let room: number = promises.historyMaxCharacters;
+  const take = (text: string, length: number) => {
+    const taken = text.slice(0, Math.min(length, room)).toWellFormed();
+    room -= taken.length;
+    return taken;
+  };
+  for (const turn of turns.slice(-promises.historyMaxTurns).toReversed()) {
+    if (room === 0) break;
+    const question = take(turn.question, promises.questionMaxCharacters);
+    newest.unshift({ ...turn, question, answer: take(turn.answer, room) });
+  }
+  return newest;
+}
 
 /**
  * Prefix of the id of a conversation that isn't stored. A question with such an id starts from the
@@ -37,28 +65,12 @@ export interface UsedPassage {
   score: number;
 }
 
-export interface NewTurn {
-  /** The thread to continue. If absent, a new one starts. */
-  threadId: string | undefined;
+export interface NewTurn extends Omit<Question, 'text' | 'history' | 'pageSize' | 'store'> {
   domain: string;
-  fp: string;
   question: string;
-  context: ContextItem[];
-  currentPath: string | undefined;
-  /** What this answer may use. Earlier answers that used more are hidden from the model. */
-  filter: SearchFilter | undefined;
   model: string;
   /** Whether this turn may be stored. */
   isStored: boolean;
-  /** The reader wants another answer to the same question: this turn replaces the last one. */
-  isRetry: boolean;
-  /** The client's id of the question. */
-  questionId?: string | undefined;
-  /**
-   * The client's id of the question to replace, or with `isRetry` the id of our answer. That turn and all
-   * turns after it are replaced. An unknown id replaces nothing.
-   */
-  replaces?: string | undefined;
   /** Digest of the client's chat id, by which an answer in progress is found. */
   chat?: string | undefined;
   /** Notes that this question was asked, in the transaction that opens the turn. */

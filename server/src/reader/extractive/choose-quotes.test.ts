@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseQuotes } from './choose-quotes.ts';
+import { chooseQuotes } from './extractive-model.ts';
 
 const passages = [
   {

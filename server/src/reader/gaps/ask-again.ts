@@ -20,8 +20,7 @@ import type { MergedJobs, Projects } from '../../platform/tenants/projects.ts';
 import type { Site, Sites } from '../../platform/tenants/sites.ts';
 import type { AnswerDeps } from '../ask/answer.ts';
 import { askUnstored, callerFor, plainQuestion } from '../ask/ask-unstored.ts';
-import { newestTurns } from '../conversations/newest-turns.ts';
-import { toPastTurn } from '../conversations/threads.ts';
+import { newestTurns, toPastTurn } from '../conversations/threads.ts';
 import { type Ask, endAsk, gapsOfJobs, queueGaps, queueTurns } from './asks.ts';
 import { knownQuestions } from './known-questions.ts';
 

@@ -8,7 +8,7 @@ import { dayMs } from '../../platform/time.ts';
 import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Tables } from '../../platform/store/tables.ts';
-import { joinGap, lockGaps } from './join-gap.ts';
+import { joinGap, lockGaps, settleGap } from './join-gap.ts';
 
 export type Ask = Selectable<Tables['gap_asks']>;
 
@@ -154,23 +154,6 @@ async function gapOf(tx: Database, turnId: string): Promise<string | undefined> 
     .where('turn_id', '=', turnId)
     .executeTakeFirst();
   return row?.gap_id;
-}
-
-/** Whether all of a gap's questions have an answer now. */
-export async function settleGap(tx: Database, gap: string, at: Date): Promise<void> {
-  const open = await tx
-    .selectFrom('gap_questions')
-    .innerJoin('turns', 'turns.id', 'gap_questions.turn_id')
-    .select('turns.id')
-    .where('gap_id', '=', gap)
-    .where('answered_by', 'is', null)
-    .where('turns.replaced_by', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  const rows = tx.updateTable('gaps').where('id', '=', gap);
-  if (open) return void (await rows.set({ answered_at: null }).execute());
-  const answered_at = at.toISOString();
-  await rows.set({ answered_at }).where('answered_at', 'is', null).execute();
 }
 
 /** The gaps that these jobs work on. */

@@ -3,9 +3,8 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { decideGaps } from './decisions.ts';
+import { decideGaps, joinGap } from './join-gap.ts';
 import { findGaps } from './gaps.ts';
-import { joinGap } from './join-gap.ts';
 
 const domain = 'docs';
 const createdAt = '2026-11-10T12:00:00.000Z';

@@ -1,12 +1,18 @@
 /**
  * Which gap a question belongs to: the one with the most similar words. In a gap, questions with similar
  * words are a topic. A gap has one topic, or several after a person merged gaps, so that a merged gap
- * isn't too general for the questions that come later.
+ * isn't too general for the questions that come later. What people decide about gaps is at the end.
  */
 import { newId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
 import { contentWords } from '../../retrieval/ranker/question.ts';
+import type { GapDecision, GapDecisionResponse } from '@docent/shared/analytics';
+import type { Audit } from '../../notify/audit/audit.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { chunksOf } from '../../platform/store/chunks.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
+import { callerActor } from '../../platform/auth/caller.ts';
 
 /** The minimum similarity of a question to a topic: the cosine of their words, weighted by rarity. */
 export const alike = 0.45;
@@ -190,3 +196,118 @@ export function dot(a: Vector, b: Vector): number {
 }
 
 export const lengthOf = (vector: Vector) => Math.sqrt(dot(vector, vector));
+
+/** Whether all of a gap's questions have an answer now. */
+export async function settleGap(tx: Database, gap: string, at: Date): Promise<void> {
+  const open = await tx
+    .selectFrom('gap_questions')
+    .innerJoin('turns', 'turns.id', 'gap_questions.turn_id')
+    .select('turns.id')
+    .where('gap_id', '=', gap)
+    .where('answered_by', 'is', null)
+    .where('turns.replaced_by', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  const rows = tx.updateTable('gaps').where('id', '=', gap);
+  if (open) return void (await rows.set({ answered_at: null }).execute());
+  const answered_at = at.toISOString();
+  await rows.set({ answered_at }).where('answered_at', 'is', null).execute();
+}
+
+/**
+ * Stores which questions belong together, and which gaps are dismissed. A decision never changes: another
+ * one replaces it, and of two people who replace the same one, the second gets `conflict`. Questions that
+ * only similar words brought together need no `replaces`.
+ */
+export async function decideGaps(
+  { database, now, audit }: { database: Database; now: () => Date; audit: Pick<Audit, 'record'> },
+  { domain, organization }: Pick<Site, 'domain' | 'organization'>,
+  { gaps, replaces }: GapDecision,
+  by: string,
+): Promise<GapDecisionResponse> {
+  const wanted = gaps.map((gap) => ({ ...gap, id: newId() }));
+  await database.transaction().execute(async (tx) => {
+    await lockGaps(tx, domain);
+    const old = await tx
+      .selectFrom('gaps')
+      .select('id')
+      .where('domain', '=', domain)
+      .where('id', 'in', [...replaces, ''])
+      .execute();
+    if (old.length < new Set(replaces).size) throw changed();
+    const rows = wanted.map(({ id, state }) => ({
+      id,
+      domain,
+      state,
+      decided_by: by,
+      created_at: now().toISOString(),
+    }));
+    await tx.insertInto('gaps').values(rows).execute();
+    for (const { id, messageIds } of wanted) {
+      await move(tx, domain, { chosen: [...new Set(messageIds)], to: id, replaces });
+    }
+    // Questions from outside the period that the person saw.
+    await tx
+      .updateTable('gap_questions')
+      .set({ gap_id: wanted[0]?.id ?? '' })
+      .where('gap_id', 'in', [...replaces, ''])
+      .execute();
+    await deleteEmptyGaps(tx, domain);
+    for (const { id } of wanted) await settleGap(tx, id, now());
+    const data = {
+      gaps: wanted.map(({ id, state, messageIds }) => ({
+        id,
+        state,
+        questions: messageIds.length,
+      })),
+      replaces,
+    };
+    const actor = callerActor(by);
+    await audit.record(tx, { organization, actor, type: 'gap.decided', data });
+  });
+  return { gaps: wanted.map(({ id, state }) => ({ id, state })) };
+}
+
+/** Moves questions to a gap. There, those with similar words are a topic of their own. */
+async function move(
+  tx: Database,
+  domain: string,
+  { chosen, to, replaces }: { chosen: string[]; to: string; replaces: readonly string[] },
+): Promise<void> {
+  const topics = new Map<string, string>();
+  for (const some of chunksOf(chosen)) {
+    const known = await tx
+      .selectFrom('gap_questions')
+      .innerJoin('gaps', 'gaps.id', 'gap_questions.gap_id')
+      .select(['turn_id', 'gap_id', 'topic', 'decided_by'])
+      .where('domain', '=', domain)
+      .where('turn_id', 'in', some)
+      .execute();
+    if (known.length < some.length) {
+      throw new DocentError(
+        'not_found',
+        'There is no such question without an answer on this site.',
+      );
+    }
+    const isFree = (row: (typeof known)[number]) =>
+      row.decided_by === null || replaces.includes(row.gap_id);
+    if (!known.every(isFree)) throw changed();
+    for (const [old, own] of Map.groupBy(known, ({ topic }) => topic)) {
+      const topic = topics.get(old) ?? newId();
+      topics.set(old, topic);
+      const ids = own.map(({ turn_id }) => turn_id);
+      await tx
+        .updateTable('gap_questions')
+        .set({ gap_id: to, topic })
+        .where('turn_id', 'in', ids)
+        .execute();
+    }
+  }
+  for (const topic of topics.values()) await describeTopic(tx, domain, topic);
+}
+
+const changed = () =>
+  new DocentError(
+    'conflict',
+    'Someone merged, split, or dismissed these questions in the meantime.',
+  );

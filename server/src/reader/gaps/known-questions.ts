@@ -37,21 +37,31 @@ export async function knownQuestions(
     .execute();
   const again = await database
     .selectFrom('gap_asks')
-    .innerJoin('gap_questions', 'gap_questions.answered_by', 'gap_asks.id')
+    .innerJoin('gap_questions', (join) =>
+      join
+        .onRef('gap_questions.turn_id', '=', 'gap_asks.turn_id')
+        .onRef('gap_questions.answered_by', '=', 'gap_asks.id'),
+    )
     .innerJoin('turns', 'turns.id', 'gap_asks.turn_id')
     .select(['turns.id', 'thread_id', 'question', 'gap_asks.sources'])
-    .distinct()
     .where('gap_asks.domain', '=', domain)
-    .orderBy('turns.id', 'desc')
+    .where('gap_asks.state', '=', 'done')
+    .orderBy('gap_asks.id', 'desc')
     .limit(maxAnswers)
     .execute();
   const known = new Map<string, KnownQuestion>();
+  /** Answers cite the same few pages. */
+  const pageOf = new Map<string, string | undefined>();
   for (const { id, thread_id, question, sources } of [...again, ...answered]) {
     if (known.size === most) break;
     if (known.has(question)) continue;
     const cited = (JSON.parse(sources) as { url: string }[]).flatMap(({ url }) => {
-      const path = pathsOnSite(docs.baseUrl, url).find((one) => paths.has(one));
-      return path ?? [];
+      if (!pageOf.has(url))
+        pageOf.set(
+          url,
+          pathsOnSite(docs.baseUrl, url).find((path) => paths.has(path)),
+        );
+      return pageOf.get(url) ?? [];
     });
     const pages = [...new Set(cited)];
     if (pages.length > 0) known.set(question, { turnId: id, threadId: thread_id, question, pages });

@@ -2,7 +2,7 @@
  * Hands a conversation over to people: a message in the outbox for the site's webhook and its email address,
  * in one transaction. What the reader wrote about themselves stands there alone, and goes after 30 days.
  */
-import type { HandOverRequest } from '@docent/shared/hand-over';
+import { HandOverRequest, HandOverReply } from '@docent/shared/hand-over';
 import { pseudonym } from '../../platform/redaction/redact.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { newId } from '../../platform/ids.ts';
@@ -15,6 +15,9 @@ import type { Site } from '../../platform/tenants/sites.ts';
 import { deleteDeliveries } from '../../notify/webhooks/deliveries.ts';
 import type { Webhooks } from '../../notify/webhooks/webhooks.ts';
 import { loadPast, unstored } from '../conversations/threads.ts';
+import { countedHeaders, endpointsOf, json } from '../../platform/http/endpoint.ts';
+import type { Limits } from '../../platform/limits/limits.ts';
+import { type Challenges, requireProof } from '../challenge/routes.ts';
 
 export interface HandOverDeps {
   database: Database;
@@ -125,3 +128,30 @@ export async function forgetHandOvers(
     await tx.deleteFrom('hand_overs').where('id', 'in', some).execute();
   }
 }
+
+/** Where a reader writes to people. Not in the service document. */
+
+type Deps = HandOverDeps & { challenges: Challenges; limits: Pick<Limits, 'perQuestion'> };
+
+export const handOverEndpoints = [
+  endpointsOf<Deps>('Assistant')('POST /discovery/v1/hand-over/{domain}', {
+    id: 'handOver',
+    summary: 'Ask for a person, who gets the reader’s words and the conversation',
+    description:
+      'For sites with a form, as `GET /discovery/v1/site/{domain}` says. The same words for the same conversation are handed over once.',
+    who: { key: 'assistant' },
+    limit: 'question',
+    before: ({ challenges }) => [requireProof(challenges)],
+    body: HandOverRequest,
+    reply: json(HandOverReply, 'It was handed over.', { status: 201, headers: countedHeaders }),
+    errors: ['not_found'],
+    async run({ site, body, request, response }, deps) {
+      if (!site.handOver || site.handOver.link !== undefined) {
+        throw new DocentError('not_found', 'This site has no form for messages to people.');
+      }
+      const { fp, threadId } = body;
+      await deps.limits.perQuestion(request, response, { domain: site.domain, fp, threadId });
+      return handOver(body, site, deps);
+    },
+  }),
+];

@@ -12,9 +12,14 @@ import type { ArrangedResult } from '../ask/reader-pages.ts';
 import type { Source } from '../conversations/threads.ts';
 import { createLinkPolicy } from './link-policy.ts';
 import { createScan, type FilterRules, type Scan } from './scan.ts';
-import { type AnswerKind, kindOf, type StatusLine, statusOf } from './status-line.ts';
+import {
+  type AnswerKind,
+  kindOf,
+  type StatusLine,
+  statusOf,
+  createSupport,
+} from './status-line.ts';
 import { step } from './step.ts';
-import { createSupport } from './support.ts';
 import { createVetting } from './vet-text.ts';
 
 interface OutputFilterDeps {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRepetition } from './repetition.ts';
+import { createRepetition } from './vet-text.ts';
 
 /** How much of a text is read until it counts as a repetition; undefined: it never does. */
 function cutAt(text: string, length = 7): number | undefined {

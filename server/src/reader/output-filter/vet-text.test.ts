@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rules } from '../ask/prompt.ts';
-import { createStatusLine } from './status-line.ts';
-import { createSupport } from './support.ts';
+import { createStatusLine, createSupport } from './status-line.ts';
 import { createEcho, createVetting } from './vet-text.ts';
 
 const statusLine = createStatusLine('k7f3q9');

@@ -10,8 +10,7 @@ import { openStore, type Store } from '../../platform/store/database.ts';
 import { quiet } from '../../../testing/each-database.ts';
 import { createThreads } from '../conversations/threads.ts';
 import { createAnswerStreams } from './answer-streams.ts';
-import { answerChannel, createStoredAnswers } from './stored-answers.ts';
-import { isStream } from './stream-names.ts';
+import { answerChannel, createStoredAnswers, isStream } from './stored-answers.ts';
 
 const asker = {
   caller: { id: 'k', organization: 'o', groups: [] },

@@ -1,4 +1,6 @@
+import type { SearchFilter } from '@docent/shared/assistant';
 import type { AnswerPart } from '@docent/shared/stream';
+import { holdsGroups } from '../../platform/auth/caller.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Bus } from '../../platform/store/bus.ts';
@@ -14,17 +16,16 @@ import {
 import {
   answerChannel,
   type AnswerWord,
-  questionScope,
-  type StoredAnswers,
-} from './stored-answers.ts';
-import {
   type Asker,
   chatDigest,
   type ClientNames,
-  createStreamNames,
   type FoundAnswer,
+  isStream,
+  messageDigest,
   questionDigest,
-} from './stream-names.ts';
+  questionScope,
+  type StoredAnswers,
+} from './stored-answers.ts';
 
 /** Tests shorten these. */
 export interface StreamTimeouts {
@@ -75,7 +76,12 @@ export function createAnswerStreams(deps: {
   const { log, bus, storedAnswers } = deps;
   const timeouts = { ...defaultTimeouts, ...deps.timeouts };
   const batch = createBatcher();
-  const names = createStreamNames();
+  const byMessage = new Map<string, { stream: AnswerStream; filter: SearchFilter | undefined }>();
+  const byChat = new Map<string, { stream: AnswerStream; isAmbiguous: boolean }>();
+  /** Questions with an `Idempotency-Key`, even before their answer is open. */
+  const byQuestion = new Map<string, { body: string; answer: Promise<FoundAnswer> }>();
+  /** Of answers that somebody can find by their names. */
+  const removals = new Map<AnswerStream, () => void>();
   const running = new Set<AnswerStream>();
   /** Ended answers, oldest first, each with a function that drops it. */
   const ended = new Map<AnswerStream, () => void>();
@@ -100,7 +106,7 @@ export function createAnswerStreams(deps: {
       keptOfEnded -= keptAtEnd;
       stream.forget();
       ended.delete(stream);
-      names.remove(stream);
+      removals.get(stream)?.();
     };
     ended.set(stream, drop);
     keptOfEnded += keptAtEnd;
@@ -168,12 +174,66 @@ export function createAnswerStreams(deps: {
     void stream.done.then(() => {
       running.delete(stream);
       // A removed answer isn't kept.
-      if (names.has(stream)) keep(stream);
+      if (removals.has(stream)) keep(stream);
       else stream.forget();
     });
-    if (isDeleted) names.removeQuestion(asked);
-    else names.add(stream, asked);
+    if (isDeleted) removeQuestion(asked);
+    else name(stream, asked);
     return stream;
+  }
+
+  /** From now on, the answer is found by its names. Nothing else of its question is kept. */
+  function name(stream: AnswerStream, { asker, filter, chatId, questionKey }: ClientNames): void {
+    const message = messageDigest(stream.messageId, asker);
+    const chat = chatDigest({ asker, chatId, questionKey });
+    byMessage.set(message, { stream, filter });
+    if (chat !== undefined) {
+      const before = byChat.get(chat);
+      // If two conversations use one chat id, it's unclear whose answer is meant.
+      const isAmbiguous = before !== undefined && before.stream.threadId !== stream.threadId;
+      byChat.set(chat, { stream, isAmbiguous: isAmbiguous || before?.isAmbiguous === true });
+    }
+    removals.set(stream, () => {
+      removals.delete(stream);
+      byMessage.delete(message);
+      if (chat !== undefined && byChat.get(chat)?.stream === stream) byChat.delete(chat);
+      removeQuestion({ asker, questionKey });
+    });
+  }
+
+  function removeQuestion({ questionKey, asker }: ClientNames): void {
+    if (questionKey !== undefined) byQuestion.delete(questionDigest(questionKey, asker));
+  }
+
+  /**
+   * The answer with an id, ours or the client's, if this reader may read it. By the client's chat id, a
+   * delivered answer isn't found, because an SDK would show it a second time.
+   */
+  async function find(id: string, asker: Asker): Promise<AnswerStream | undefined> {
+    // The answer may still be opening. Don't report that there is nothing.
+    const asked = await byQuestion.get(questionDigest(id, asker))?.answer.catch(() => undefined);
+    if (asked && isStream(asked)) return asked;
+    const named = byMessage.get(messageDigest(id, asker));
+    if (named) return holdsGroups(asker.caller, named.filter) ? named.stream : undefined;
+    const chat = byChat.get(chatDigest({ chatId: id, asker }) ?? '');
+    const hasNothing = chat?.isAmbiguous || (chat?.stream.isEnded && chat.stream.wasDelivered);
+    return hasNothing ? undefined : chat?.stream;
+  }
+
+  /** Begins an answer, or finds the one that another process began for the same request. */
+  async function beginOrFind(key: string, asked: NewStream): Promise<FoundAnswer> {
+    const { asker, body, isStored } = asked;
+    const keyed = isStored ? { scope: questionScope, key, body } : undefined;
+    // The client may have left to send the request again, so the answer begins anyway.
+    const { signal: gone } = new AbortController();
+    let begun: AnswerStream | undefined;
+    const { id } = await makeOnce(deps, keyed, async (note) => {
+      begun = await begin({ ...asked, gone }, note);
+      return begun.messageId;
+    });
+    const found = begun ?? (await find(id, asker)) ?? (await storedAnswers.find(id, asker));
+    if (!found) throw new DocentError('not_found', 'The answer to this question was deleted.');
+    return found;
   }
 
   return {
@@ -188,30 +248,28 @@ export function createAnswerStreams(deps: {
 
     begin,
 
-    /** Begins an answer, or finds the one that the same request began before. */
+    /** Begins an answer, or finds the one that the same request began before: all of them share the answer. */
     async beginOnce(questionKey: string, asked: NewStream): Promise<FoundAnswer> {
-      const { asker, body, isStored } = asked;
+      const { asker, body } = asked;
       const key = questionDigest(questionKey, asker);
-      const keyed = isStored ? { scope: questionScope, key, body } : undefined;
-      // The client may have left to send the request again, so the answer begins anyway.
-      const { signal: gone } = new AbortController();
-      return names.once(questionKey, asker, body, async () => {
-        let begun: AnswerStream | undefined;
-        const { id } = await makeOnce(deps, keyed, async (note) => {
-          begun = await begin({ ...asked, gone }, note);
-          return begun.messageId;
-        });
-        const found =
-          begun ?? (await names.find(id, asker)) ?? (await storedAnswers.find(id, asker));
-        if (!found) throw new DocentError('not_found', 'The answer to this question was deleted.');
-        return found;
-      });
+      const known = byQuestion.get(key);
+      if (known?.body === body) return known.answer;
+      if (known) {
+        throw new DocentError('conflict', 'This `Idempotency-Key` was sent with another question.');
+      }
+      const mine = { body, answer: beginOrFind(key, asked) };
+      byQuestion.set(key, mine);
+      // A stream of this process is removed with its other names.
+      const found = await mine.answer.catch(() => undefined);
+      const isHere = found && isStream(found);
+      if (!isHere && byQuestion.get(key) === mine) byQuestion.delete(key);
+      return mine.answer;
     },
 
     /** When the service stops, it waits until this is written. */
     track,
 
-    find: (id: string, asker: Asker) => names.find(id, asker),
+    find,
 
     /** Ends and drops the answers of deleted conversations. */
     forget(threadIds: readonly string[]): void {
@@ -219,7 +277,7 @@ export function createAnswerStreams(deps: {
       if (opening.size > 0) for (const id of threadIds) deletedMeanwhile.add(id);
       for (const stream of [...running, ...ended.keys()]) {
         if (!gone.has(stream.threadId)) continue;
-        names.remove(stream);
+        removals.get(stream)?.();
         stream.end('stopped');
         ended.get(stream)?.();
       }

@@ -9,8 +9,8 @@ import { endpointsOf, sent } from '../../platform/http/endpoint.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { type AskDeps, askerOf, send } from '../ask/ask.ts';
-import { isStream } from './stream-names.ts';
-import { v2Protocol } from './v2-protocol.ts';
+import { isStream } from './stored-answers.ts';
+import { v2Protocol } from './sdk-protocols.ts';
 
 const endpoint = endpointsOf<Pick<AskDeps, 'limits' | 'streams' | 'storedAnswers'>>('Assistant');
 

@@ -1,25 +1,81 @@
 /**
- * Stored answers, for readers who come back too late, or to another process than the one that makes their
- * answer. They wait until it has ended, and then get all of it.
+ * The names by which clients find answers again, and who may find them. Answers that are stored are for readers
+ * who come back too late, or to another process than the one that makes their answer. They wait until it has
+ * ended, and then get all of it.
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SearchFilter } from '@docent/shared/assistant';
 import type { AnswerPart, AnswerStamp, AnswerStatus } from '@docent/shared/stream';
-import { holdsGroups } from '../../platform/auth/caller.ts';
+import { type Caller, holdsGroups } from '../../platform/auth/caller.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { digestOf } from '../../platform/hash.ts';
 import { toErrorBody } from '../../platform/http/error-handler.ts';
 import { beginStream } from '../../platform/http/stream.ts';
-import { pseudonym } from '../../platform/redaction/redact.ts';
+import { anonymous, pseudonym } from '../../platform/redaction/redact.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { keyDigest } from '../../platform/store/idempotency.ts';
 import { toQuestion } from '../ask/ask-back.ts';
 import type { Source } from '../conversations/threads.ts';
 import { pinnedModel } from '../words/words.ts';
-import { stoppedParts } from './answer-stream.ts';
-import { type Asker, chatDigest, questionDigest } from './stream-names.ts';
+import { type AnswerStream, stoppedParts } from './answer-stream.ts';
 import type { Protocol } from './write-stream.ts';
+
+/** Who asks a question, or reads its answer again. */
+export interface Asker {
+  caller: Pick<Caller, 'id' | 'organization' | 'groups'>;
+  domain: string;
+  fp: string;
+  /** The address of the client. */
+  address: string;
+}
+
+/** The client's names for an answer. Our own is its message id. */
+export interface ClientNames {
+  asker: Asker;
+  /** The filter of the question. Another key finds the answer only if it holds the same groups. */
+  filter?: SearchFilter | undefined;
+  /** The client's id of the chat, if its answers can be resumed. */
+  chatId?: string | undefined;
+  /** The `Idempotency-Key` of this question. With it, the chat id doesn't count. */
+  questionKey?: string | undefined;
+}
+
+/** An answer of this process, or one that is stored or made elsewhere. */
+export type FoundAnswer = AnswerStream | StoredAnswer;
+
+export const isStream = (found: FoundAnswer): found is AnswerStream => 'done' in found;
+
+/** Shorter names are often constants of an application. Chat SDKs make 16 random characters. */
+export const minNameLength = 16;
+
+/**
+ * Some applications use one constant chat id for all their readers. So a chat id counts only with the same
+ * key, and for a reader without a name, only from the same address.
+ */
+export function chatDigest({ chatId, questionKey, asker }: ClientNames): string | undefined {
+  if (chatId === undefined || chatId.length < minNameLength) return undefined;
+  return questionKey === undefined ? clientDigest('chat', chatId, asker) : undefined;
+}
+
+/** The client's name for one question, by which it finds the answer before it knows our id. The same rules hold. */
+export function questionDigest(key: string, asker: Asker): string {
+  return clientDigest('question', key, asker);
+}
+
+function clientDigest(kind: string, name: string, { caller, domain, fp, address }: Asker): string {
+  const from = fp === anonymous ? address : '';
+  return digestOf([kind, name, caller.organization, caller.id, domain, fp, from]);
+}
+
+/**
+ * Nobody can guess our message id, so any key of the site may use it, for the same reader. A reader without
+ * a name is anybody, as with threads.
+ */
+export function messageDigest(messageId: string, { caller, domain, fp }: Asker): string {
+  return digestOf(['message', messageId, caller.organization, domain, fp]);
+}
 
 /** The bus channel on which readers at other processes reach the one that makes their answer. */
 export const answerChannel = 'answers';

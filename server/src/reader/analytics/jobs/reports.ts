@@ -1,8 +1,10 @@
 import { dayMs } from '../../../platform/time.ts';
+import { chunksOf } from '../../../platform/store/chunks.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import { pathsOnSite } from '../../../retrieval/page-path.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
-import type { ReaderReport } from './prompts.ts';
+import { type ReaderReport, toQuotable } from './prompts.ts';
+import type { ForgetWords } from '../../../platform/tenants/projects.ts';
 
 /** After its job, a page gets no other automatic job for this long. */
 const sameForMs = 7 * dayMs;
@@ -101,4 +103,36 @@ export async function readReport(
     reasons: JSON.parse(row.reasons) as string[],
     question: row.question ?? undefined,
   };
+}
+
+/**
+ * Removes what readers wrote from the jobs that quote it, before it's deleted itself. The agent's changes in
+ * the repository belong to its owner.
+ */
+export async function forgetQuoted(
+  tx: Database,
+  forgetWords: ForgetWords,
+  { feedback = [], turns = [] }: { feedback?: readonly string[]; turns?: readonly string[] },
+): Promise<void> {
+  const columns = [
+    ['feedback_id', feedback],
+    ['turn_id', turns],
+  ] as const;
+  for (const [column, ids] of columns) {
+    for (const some of chunksOf(ids)) {
+      const rows = await tx
+        .selectFrom('reader_jobs')
+        .select(['job_id', 'quoted'])
+        .where(column, 'in', some)
+        // Waits for jobs that are being created from them.
+        .forUpdate()
+        .execute();
+      for (const { job_id: jobId, quoted } of rows) {
+        if (jobId === null || quoted === null) continue;
+        const texts = [...new Set((JSON.parse(quoted) as string[]).map(toQuotable))];
+        const long = texts.filter((text) => text.length >= 4);
+        await forgetWords(tx, jobId, long);
+      }
+    }
+  }
 }

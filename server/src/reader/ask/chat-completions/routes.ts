@@ -2,7 +2,7 @@
  * The assistant for programs that use OpenAI's API. Not in the service document. It has the same keys,
  * limits, retrieval, and answers as the assistant endpoints.
  */
-import { ChatCompletionsRequest } from '@docent/shared/chat-completions';
+import { ChatCompletionsRequest, type ChatMessage } from '@docent/shared/chat-completions';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { requireProof } from '../../challenge/routes.ts';
@@ -11,17 +11,17 @@ import { endpointsOf, json, sent } from '../../../platform/http/endpoint.ts';
 import { callerOf, jsonBody, parse } from '../../../platform/http/request.ts';
 import { requireOriginOf } from '../../../platform/http/site-cors.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
-import { isStream } from '../../stream/stream-names.ts';
-import { readStream } from '../../stream/write-stream.ts';
+import { isStream } from '../../stream/stored-answers.ts';
+import { readStream, type Protocol } from '../../stream/write-stream.ts';
 import { ask, send } from '../ask.ts';
 import { type AssistantDeps, modelFailures } from '../routes.ts';
-import {
-  completionProtocol,
-  createCompletion,
-  fromChatCompletions,
-  siteOfModel,
-  toCompletion,
-} from './completion.ts';
+import type { MessageV2 } from '@docent/shared/assistant';
+import { type ErrorBody, type ErrorCode, errorTable } from '@docent/shared/errors';
+import type { AnswerPart } from '@docent/shared/stream';
+import { eventStreamHeaders, keepAlive, toEvent } from '../../../platform/http/stream.ts';
+import { type Question, toQuestion } from '../question.ts';
+import { anonymous } from '../../../platform/redaction/redact.ts';
+import type { Caller } from '../../../platform/auth/caller.ts';
 
 interface CompletionDeps extends AssistantDeps {
   sites: Sites;
@@ -132,3 +132,216 @@ const toModel = ({ domain, organization }: Site): z.infer<typeof Model> => ({
   created: 0,
   owned_by: organization,
 });
+
+interface CompletionOptions {
+  messageId: string;
+  threadId: string;
+  /** The name that the caller sent. */
+  model: string;
+  created: Date;
+  includeUsage: boolean;
+}
+
+/** Collects an answer, part by part, for one chat completion or the chunks of a stream. */
+export function createCompletion(options: Pick<CompletionOptions, 'threadId'>) {
+  const sources: { id: string; url: string; title: string }[] = [];
+  let more: object = {};
+  const answer = {
+    text: '',
+    usage: toUsage(0, 0),
+    finishReason: 'stop',
+    failure: undefined as ErrorBody | undefined,
+    add(part: AnswerPart): void {
+      if (part.type === 'text-delta') answer.text += part.delta;
+      else if (part.type === 'source-url') {
+        sources.push({ id: part.sourceId, url: part.url, title: part.title ?? part.url });
+      } else if (part.type === 'data-answer') more = part.data;
+      else if (part.type === 'error') answer.failure = JSON.parse(part.errorText) as ErrorBody;
+      else if (part.type === 'abort') more = { ...more, ended: 'stopped' };
+      else if (part.type === 'finish') {
+        answer.usage = toUsage(part.usage?.inputTokens ?? 0, part.usage?.outputTokens ?? 0);
+        // OpenAI's spelling.
+        answer.finishReason = part.finishReason?.replace('-', '_') ?? 'stop';
+      }
+    },
+    annotations: () => toAnnotations(answer.text, sources),
+    /** Fields that OpenAI's format doesn't have. */
+    docent: () => ({ threadId: options.threadId, sources, ...more }),
+  };
+  return answer;
+}
+
+/** A whole completion, once all parts have arrived. */
+function toCompletion(
+  answer: ReturnType<typeof createCompletion>,
+  options: CompletionOptions,
+): object {
+  return {
+    ...head(options),
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: answer.text,
+          refusal: null,
+          annotations: answer.annotations(),
+        },
+        logprobs: null,
+        finish_reason: answer.finishReason,
+      },
+    ],
+    usage: answer.usage,
+    docent: answer.docent(),
+  };
+}
+
+/** The chunks of a stream. */
+export function completionProtocol(options: CompletionOptions): Protocol {
+  const answer = createCompletion(options);
+  const base = { ...head(options), object: 'chat.completion.chunk' };
+  // If usage is requested, OpenAI sends the key with every chunk and a value with the last one.
+  const noUsage = options.includeUsage ? { usage: null } : {};
+  const chunk = (delta: object, finish: string | null = null, more: object = {}) =>
+    toEvent({
+      ...base,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      ...noUsage,
+      ...more,
+    });
+
+  return {
+    headers: eventStreamHeaders,
+    heartbeat: keepAlive,
+    encode(part) {
+      answer.add(part);
+      switch (part.type) {
+        case 'start':
+          return chunk({ role: 'assistant', content: '', refusal: null });
+        case 'text-delta':
+          return chunk({ content: part.delta });
+        case 'finish':
+        case 'abort': {
+          const annotations = answer.annotations();
+          const last = chunk({ annotations }, answer.finishReason, { docent: answer.docent() });
+          const usage = options.includeUsage
+            ? toEvent({ ...base, choices: [], usage: answer.usage })
+            : '';
+          return `${last}${usage}data: [DONE]\n\n`;
+        }
+        case 'error':
+          return `${toEvent(toOpenAiError(JSON.parse(part.errorText) as ErrorBody))}data: [DONE]\n\n`;
+        case 'start-step':
+        case 'source-url':
+        case 'data-answer':
+        case 'data-question':
+        case 'data-suggestions':
+        case 'data-progress':
+        case 'text-start':
+        case 'text-end':
+        case 'finish-step':
+        case 'message-metadata':
+          return '';
+      }
+    },
+  };
+}
+
+/** An error in OpenAI's format, with our code and request id. */
+export function toOpenAiError({ error, code, requestId, details, retryAfter }: ErrorBody): object {
+  return {
+    error: {
+      message: error,
+      type: typeOf(code),
+      code,
+      param: details?.[0]?.path ?? null,
+      requestId,
+      ...(details && { details }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    },
+  };
+}
+
+function typeOf(code: ErrorCode): string {
+  if (code === 'rate_limited') return 'rate_limit_error';
+  if (code === 'budget_exceeded') return 'insufficient_quota';
+  if (code === 'unauthorized') return 'authentication_error';
+  if (code === 'forbidden') return 'permission_error';
+  return errorTable[code].status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+function head({ messageId, model, created }: CompletionOptions) {
+  return {
+    id: `chatcmpl-${messageId}`,
+    created: Math.floor(created.getTime() / 1000),
+    model,
+  };
+}
+
+function toUsage(input: number, output: number) {
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+}
+
+/** The positions where the text cites a source. Numbers in code don't count. */
+function toAnnotations(text: string, sources: { id: string; url: string; title: string }[]) {
+  const prose = text.replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, (code) => ' '.repeat(code.length));
+  const annotations: object[] = [];
+  for (const mark of prose.matchAll(/\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\](?![(:])/g)) {
+    const numbers = (mark[1] ?? '').split(',').map((number) => number.trim());
+    for (const { id, url, title } of sources) {
+      if (!numbers.includes(id)) continue;
+      const position = { start_index: mark.index, end_index: mark.index + mark[0].length };
+      annotations.push({ type: 'url_citation', url_citation: { ...position, url, title } });
+    }
+  }
+  return annotations;
+}
+
+/** Means "the site of my key", for programs in which the model's name can't be changed per site. */
+const onlySite = 'docent';
+
+/** The site that a request names in `model`. */
+function siteOfModel(model: string, sites: Sites, caller: Caller): Site {
+  if (model !== onlySite) return sites.forCaller(model, caller);
+  const [site, ...others] = sites.ofCaller(caller);
+  if (site && others.length === 0) return site;
+  throw new DocentError(
+    'not_found',
+    'Your key is for several sites. Send the domain of one as `model`; `GET /v1/models` lists them.',
+    { details: [{ path: 'model', message: 'does not name one site' }] },
+  );
+}
+
+/** The question of a request in OpenAI's format. `threadId` may also be in a header. */
+export function fromChatCompletions(
+  body: ChatCompletionsRequest,
+  threadIdHeader: string | undefined,
+): Question {
+  return toQuestion({
+    fp: body.user ?? anonymous,
+    messages: body.messages.flatMap(toMessage),
+    threadId: body.metadata?.threadId || threadIdHeader,
+    currentPath: body.metadata?.currentPath,
+    retrievalPageSize: body.retrievalPageSize,
+    filter: body.filter,
+    context: undefined,
+    trigger: undefined,
+    messageId: undefined,
+    store: undefined,
+  });
+}
+
+function toMessage({ role, content }: ChatMessage): MessageV2[] {
+  // Tool results are for the model that called the tools. Ours has none.
+  if (role === 'tool' || role === 'function') return [];
+  const isText = typeof content === 'string';
+  return [
+    {
+      id: undefined,
+      role: role === 'developer' ? 'system' : role,
+      content: isText ? content : undefined,
+      parts: isText ? undefined : content,
+    },
+  ];
+}

@@ -1,8 +1,5 @@
-/**
- * The data stream of chat SDK 4: lines of a code, a colon, and JSON. Only codes that all its releases know
- * are written, because an unknown code ends the chat with an error.
- */
-import type { AssistantRequestV1 } from '@docent/shared/assistant';
+/** What chat SDKs read: version 1 of the API is for SDK 4, and version 2 for later ones and for plain readers. */
+import type { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { Question } from '../ask/question.ts';
 import {
@@ -10,6 +7,9 @@ import {
   dataStreamHeaders,
   dataStreamHeartbeat,
   dataStreamLine as line,
+  eventStreamHeaders,
+  keepAlive,
+  toEvent,
 } from '../../platform/http/stream.ts';
 import type { Protocol } from './write-stream.ts';
 
@@ -18,13 +18,15 @@ export interface V1Options {
   knows: ReturnType<typeof knownBy>;
 }
 
-export function v1Protocol(options: V1Options): Protocol {
-  return {
-    headers: dataStreamHeaders,
-    heartbeat: dataStreamHeartbeat,
-    encode: (part) => encode(part, options),
-  };
-}
+/**
+ * The data stream of chat SDK 4: lines of a code, a colon, and JSON. Only codes that all its releases know
+ * are written, because an unknown code ends the chat with an error.
+ */
+export const v1Protocol = (options: V1Options): Protocol => ({
+  headers: dataStreamHeaders,
+  heartbeat: dataStreamHeartbeat,
+  encode: (part) => toLines(part, options),
+});
 
 /**
  * What a client reads, from what it sends; the first releases of SDK 4 refuse either line. `f:` is older than
@@ -47,7 +49,7 @@ export function asksAgain(question: Question): boolean {
   return question.threadId !== undefined && question.history.at(-1)?.question !== question.text;
 }
 
-function encode(part: AnswerPart, { threadId, knows }: V1Options): string {
+function toLines(part: AnswerPart, { threadId, knows }: V1Options): string {
   switch (part.type) {
     case 'start': {
       const { messageId, messageMetadata } = part;
@@ -98,3 +100,42 @@ function end(finishReason: string, threadId: string, input?: number, output?: nu
     line('d', { finishReason, usage, type: 'finish', threadId })
   );
 }
+
+/**
+ * The UI message stream of chat SDK 5 and later. It only contains parts and keys that every release of 5,
+ * 6, and 7 accepts, so it's written by hand.
+ */
+export const v2Protocol = (forSdk: boolean): Protocol => ({
+  headers: { ...eventStreamHeaders, 'x-vercel-ai-ui-message-stream': 'v1' },
+  heartbeat: keepAlive,
+  encode: (part) => toEvents(part, forSdk),
+});
+
+/**
+ * Chat SDKs refuse keys they don't know, and other callers are promised `threadId` on `finish`. An id of 16
+ * letters and digits is only a hint, so it doesn't count for a caller that accepts server-sent events by
+ * name: clients of that standard say so, and no chat SDK does.
+ */
+export function isSdkCaller(
+  body: AssistantRequestV2,
+  { userAgent = '', accept = '' }: { userAgent?: string | undefined; accept?: string | undefined },
+): boolean {
+  if (body.trigger === 'submit-message' || body.trigger === 'regenerate-message') return true;
+  if (userAgent.includes('ai-sdk/')) return true;
+  if (accept.includes('text/event-stream')) return false;
+  return /^[A-Za-z0-9]{16}$/.test(body.messages.at(-1)?.id ?? '');
+}
+
+function toEvents(part: AnswerPart, forSdk: boolean): string {
+  if (part.type === 'abort' || part.type === 'error') return toEvent(part) + done;
+  if (part.type !== 'finish') return toEvent(part);
+  const { type, finishReason = 'stop', messageMetadata } = part;
+  const { threadId } = messageMetadata;
+  if (!forSdk) return toEvent({ type, messageMetadata, finishReason, threadId }) + done;
+  const metadata = finishReason === 'stop' ? messageMetadata : { ...messageMetadata, finishReason };
+  // No blank line follows the last line. By the standard it's never dispatched, so SDKs ignore it, while a
+  // caller that reads lines finds the promised `threadId`.
+  return `${toEvent({ type, messageMetadata: metadata })}${done}data: ${JSON.stringify({ type, threadId })}\n`;
+}
+
+const done = 'data: [DONE]\n\n';
