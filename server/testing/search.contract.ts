@@ -51,6 +51,20 @@ export function testSearch(subject: Subject): void {
       expect(new Set(pages.map((page) => page.path)).size).toBe(pages.length);
     });
 
+    test('the section that the question names comes before those with more of its words', async () => {
+      const proxy = page('/proxy', 'Reverse proxy', [
+        'This page shows how to put a reverse proxy in front of Docent.',
+        'Switch on its modules, and write the address of Docent.',
+        'We ran nginx, Apache, and others in front of Docent, and put them to the test.',
+      ]);
+      for (const [at, heading] of ['Reverse proxy', 'Apache', 'What we tested'].entries())
+        Object.assign(proxy.passages[at] ?? {}, { heading, anchor: at === 0 ? '' : `s${at}` });
+      await add(...handbook, proxy);
+      const text = 'How do I put Apache in front of Docent?';
+      const { pages } = await subject.retriever.search('docs', { text, pageSize: 1 });
+      expect(pages[0]?.passages[0]?.heading).toBe('Apache');
+    });
+
     test('returns 3, 2, 2, and then 1 passage per page', async () => {
       const pages = Array.from({ length: 8 }, (_, number) =>
         page(

@@ -175,7 +175,9 @@ async function findPages(folder: string, built?: BuiltSite): Promise<string> {
   }
   throw new DocentError(
     'bad_request',
-    `There are no Markdown files in ${resolve(folder)}. Run the command in the folder of your documentation site.`,
+    built
+      ? `${built.generator} builds this site, and its sources aren't Markdown. Build the site ("${built.command}" writes ${built.output}), and run "docent init --html ${built.output}".`
+      : `There are no Markdown files in ${resolve(folder)}. Run the command in the folder of your documentation site.`,
   );
 }
 

@@ -2,7 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scripts } from '../../docs/generators/layout.ts';
-import { at, textAt, type Value } from '../../docs/generators/script-values.ts';
+import { readScript } from '../../docs/generators/read-script.ts';
+import { at, settingsIn, textAt, type Value } from '../../docs/generators/script-values.ts';
 import { readJson, tomlObject, yamlObject } from '../../docs/generators/settings-text.ts';
 
 export interface BuiltSite {
@@ -99,6 +100,61 @@ const antora: Read = (text, folder) => ({
   url: textAt(yaml(text), 'site', 'url'),
 });
 
+/** A part of a site whose playbook is in another repository. */
+const antoraPart: Read = (text, folder) => ({
+  generator: 'Antora',
+  command: 'npx antora <your playbook>',
+  output: 'build/site',
+  name: textAt(yaml(text), 'title'),
+  pages: [join(folder, 'modules')],
+});
+
+const quarto: Read = (text, folder) => {
+  const settings = yaml(text);
+  return textAt(settings, 'project', 'type') === undefined
+    ? undefined
+    : {
+        generator: 'Quarto',
+        command: `quarto render${folder && ` ${folder}`}`,
+        output: join(folder, textAt(settings, 'project', 'output-dir') ?? '_site'),
+        port: 4200,
+        name: textAt(settings, 'website', 'title') ?? textAt(settings, 'book', 'title'),
+        url: textAt(settings, 'website', 'site-url') ?? textAt(settings, 'book', 'site-url'),
+      };
+};
+
+/** Their settings are programs. What isn't a literal at its place is left to the owner. */
+const program = (text: string) => settingsIn(readScript(text)?.exported);
+
+const vocs: Read = (text, folder) => {
+  const settings = program(text);
+  const root = textAt(settings, 'rootDir') ?? (folder === '' ? 'docs' : '');
+  return {
+    generator: 'Vocs',
+    command: folder === '' ? 'npx vocs build' : `cd ${folder} && npx vocs build`,
+    output: join(folder, root, 'dist'),
+    port: 5173,
+    name: textAt(settings, 'title'),
+    url: textAt(settings, 'baseUrl'),
+    pages: [join(folder, root, 'pages'), join(folder, 'pages'), join(folder, 'src/pages')],
+  };
+};
+
+const rspress: Read = (text, folder) => {
+  const settings = program(text);
+  const language = textAt(settings, 'lang') ?? 'en';
+  const root = textAt(settings, 'root') ?? 'docs';
+  return {
+    generator: 'Rspress',
+    command: folder === '' ? 'npx rspress build' : `cd ${folder} && npx rspress build`,
+    output: join(folder, textAt(settings, 'outDir') ?? 'doc_build'),
+    port: 3000,
+    name: textAt(settings, 'title'),
+    url: textAt(settings, 'siteOrigin'),
+    pages: [join(folder, root, language), join(folder, root)],
+  };
+};
+
 const files: readonly (readonly [file: string, read: Read])[] = [
   ...['hugo', 'config', 'config/_default/hugo', 'config/_default/config'].flatMap((name) =>
     Object.entries({ toml, yaml, yml: yaml, json }).map(
@@ -107,22 +163,23 @@ const files: readonly (readonly [file: string, read: Read])[] = [
     ),
   ),
   ['conf.py', sphinx],
-  ['source/conf.py', (text, folder) => sphinx(text, join(folder, 'source'))],
   ['_config.yml', jekyll],
   ['antora-playbook.yml', antora],
+  ['antora.yml', antoraPart],
+  ['_quarto.yml', quarto],
+  ...['vocs.config.tsx', ...scripts('vocs.config')].map((name) => [name, vocs] as const),
+  ...scripts('rspress.config').map((name) => [name, rspress] as const),
   ['docfx.json', docFx],
   ...['.eleventy.js', ...scripts('eleventy.config')].map((name) => [name, eleventy] as const),
 ];
 
-/** The site in a folder, or in one of its folders, those of documentation first. Paths start at the folder. */
+/** The site in a folder, or in a folder below, those of documentation first. Paths start at the folder. */
 export async function findBuilt(folder: string): Promise<BuiltSite | undefined> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const usual = ['', 'docs', 'doc', 'documentation', 'website', 'site'];
-  const isExample = /^(\.|node_modules$|(examples?|fixtures?|tests?|templates?|themes?|vendor)$)/i;
-  const others = entries
-    .flatMap((one) => (one.isDirectory() && !isExample.test(one.name) ? one.name : []))
-    .toSorted((one, other) => Number(/docs?$/i.test(other)) - Number(/docs?$/i.test(one)));
-  for (const below of [...usual, ...others.slice(0, 50)]) {
+  const usual = ['docs', 'doc', 'documentation', 'website', 'site'];
+  // `docs/source/conf.py`, `docs/html/conf.py`.
+  const inside = await Promise.all(usual.map((one) => foldersIn(folder, one)));
+  const all = ['', ...usual, ...inside.flat(), ...(await foldersIn(folder, ''))];
+  for (const below of new Set(all)) {
     for (const [file, read] of files) {
       // oxlint-disable-next-line no-await-in-loop -- the first one counts
       const text = await readFile(join(folder, below, file), 'utf8').catch(() => undefined);
@@ -134,4 +191,13 @@ export async function findBuilt(folder: string): Promise<BuiltSite | undefined> 
     }
   }
   return undefined;
+}
+
+async function foldersIn(folder: string, below: string): Promise<string[]> {
+  const isExample = /^(\.|node_modules$|(examples?|fixtures?|tests?|templates?|themes?|vendor)$)/i;
+  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => []);
+  return entries
+    .flatMap((one) => (one.isDirectory() && !isExample.test(one.name) ? join(below, one.name) : []))
+    .toSorted((one, other) => Number(/docs?$/i.test(other)) - Number(/docs?$/i.test(one)))
+    .slice(0, 50);
 }

@@ -256,6 +256,42 @@ const examples: Record<string, Example> = {
     expected: { generator: 'plain', docs: '.', name: 'Acme' },
     tagIn: ['docs/conf.py'],
   },
+  'Sphinx two folders below': {
+    files: { 'docs/html/conf.py': 'project = "Acme"\n', 'docs/html/index.md': page },
+    expected: { generator: 'plain', docs: './docs', name: 'Acme' },
+    tagIn: ['docs/html/conf.py'],
+  },
+  'Quarto, whose chapters may be Markdown too': {
+    files: {
+      '_quarto.yml':
+        'project:\n  type: website\nwebsite:\n  title: Acme\n  site-url: https://acme.dev\n',
+      'docs/index.md': page,
+    },
+    expected: { generator: 'plain', docs: './docs', name: 'Acme', url: 'https://acme.dev' },
+  },
+  'Vocs beside the sources of its project': {
+    files: {
+      'site/vocs.config.ts': "export default defineConfig({ title: 'Acme' })\n",
+      'site/pages/index.mdx': page,
+      'src/CHANGELOG.md': page,
+    },
+    expected: { generator: 'plain', docs: './site/pages', name: 'Acme' },
+  },
+  'Rspress with languages, and fixtures elsewhere': {
+    files: {
+      'website/rspress.config.ts':
+        "const siteOrigin = 'https://acme.dev';\nexport default defineConfig({ title: 'Acme', siteOrigin, lang: 'en' });\n",
+      'website/docs/en/index.mdx': page,
+      'website/docs/zh/index.mdx': page,
+      'packages/core/fixtures/a.md': page,
+    },
+    expected: {
+      generator: 'plain',
+      docs: './website/docs/en',
+      name: 'Acme',
+      url: 'https://acme.dev',
+    },
+  },
   'a package with a scope, in a folder with a common name': {
     files: { 'docs/index.md': page, 'package.json': '{"name":"@acme/docs"}' },
     expected: {
@@ -304,6 +340,11 @@ test.each(Object.entries(examples))('%s', async (_name, { files, expected, tagIn
 
 test('a folder without pages is refused', async () => {
   await expect(detectSite(folder)).rejects.toThrow(/^There are no Markdown files in /);
+});
+
+test('a site without Markdown: the owner learns what to build', async () => {
+  await put({ 'docs/antora.yml': 'title: Acme\n', 'docs/modules/ROOT/pages/index.adoc': '= Acme' });
+  await expect(detectSite(folder)).rejects.toThrow(/Antora builds.*"docent init --html build\/site"/);
 });
 
 test('a generator that is not read here: the owner learns what to build, and the build is read', async () => {

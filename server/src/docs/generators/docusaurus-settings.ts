@@ -128,7 +128,7 @@ async function docusaurusVersions(
   const list: unknown = readJson((await read(`${prefix}versions.json`)) ?? '');
   const names = Array.isArray(list) ? texts(list).slice(0, maxVersions) : [];
   const last = textAt(options, 'lastVersion') ?? names[0] ?? 'current';
-  return ['current', ...names].map((name) => {
+  const versions = ['current', ...names].map((name) => {
     const set = at(options, 'versions', name, 'path');
     const usual = name === last ? '' : name === 'current' ? 'next' : name;
     return {
@@ -137,4 +137,8 @@ async function docusaurusVersions(
       isShown: name === last,
     };
   });
+  const shown = versions.find(({ isShown }) => isShown);
+  if (flagAt(options, 'includeCurrentVersion') !== false || !shown) return versions;
+  // The pages of `path` have no address yet. They get that of the newest version, which some builds copy from them.
+  return [...versions.slice(1), { ...shown, folder: path }];
 }

@@ -113,6 +113,22 @@ test.each([
   expect(Object.values(await addresses({ files, folder }))).toEqual([[address]]);
 });
 
+test.each([
+  ['docs', '/docs/intro'],
+  ['versioned_docs/version-1.0', '/docs/1.0/intro'],
+])('Docusaurus that publishes no current version: %s', async (folder, address) => {
+  const files = {
+    'docusaurus.config.js': `module.exports = { presets: [['classic', { docs: { includeCurrentVersion: false } }]] };`,
+    // The build copies "docs" to the folder of the newest version.
+    'versions.json': '["2.0", "1.0"]',
+    'docs/intro.md': text,
+    'versioned_docs/version-1.0/intro.md': text,
+  };
+  expect(Object.values(await addresses({ files, folder }))[0]?.[0]).toMatch(
+    new RegExp(`^${address}/?$`),
+  );
+});
+
 test('Docusaurus at the root of its site', async () => {
   const files = {
     'docusaurus.config.ts': `export default { presets: [['classic', { docs: { routeBasePath: '/' } }]] };`,

@@ -63,10 +63,10 @@ export function rank(
   const ranked = best.map((page): RankedPage => {
     return { page, score: mixed[page] ?? 0, passages: bestPassages(index, page, passages) };
   });
+  const confidence = confidenceOf(ranked.slice(0, reranking.pages), question);
   rerank(index, question, ranked, query);
   // Nearness decided which pages are reranked; now it counts in addition to the new scores.
   addNearnessTo(ranked, query.nearness);
-  const confidence = confidenceOf(ranked.slice(0, reranking.pages), question);
   return { pages: ranked.slice(0, query.pageSize), confidence };
 }
 
@@ -81,10 +81,13 @@ function rerank(
   for (const one of ranked.slice(0, reranking.pages)) {
     const first = index.firstPassage[one.page] ?? 0;
     const best = one.passages.slice(0, reranking.passages);
-    one.score *= look(
+    const { factor, sections } = look(
       termsOf(one.page),
       best.map(({ passage }) => passage - first),
     );
+    one.score *= factor;
+    for (const found of one.passages) found.score *= sections[found.passage - first] ?? 1;
+    one.passages.sort((a, b) => b.score - a.score || a.passage - b.passage);
   }
 }
 
