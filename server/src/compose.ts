@@ -27,7 +27,6 @@ import { createDigests } from './reader/analytics/digest/digest.ts';
 import { createReaderFindings } from './reader/analytics/jobs/reader-findings.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
 import { createGuesses } from './accounts/people/guesses.ts';
-import { createInvitations, createMembers } from './accounts/people/members.ts';
 import { type PageOf, pagePath } from './agent/shares/page-links.ts';
 import { createPageShares } from './agent/shares/page-shares.ts';
 import { createSessions } from './accounts/people/sessions.ts';
@@ -150,8 +149,6 @@ export function composeServices(
     signIn,
     needsSetup: signIn.needsSetup,
     baseUrl,
-    members: createMembers({ ...base, sessions }),
-    invitations: createInvitations(base),
     requireAccess,
     permittedTo,
     methodNotAllowed: createMethodNotAllowed(endpoints),
