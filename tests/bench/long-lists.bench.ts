@@ -18,7 +18,7 @@ import { readGap } from '../../server/src/reader/gaps/story.ts';
 import { countStates, listFeedback } from '../../server/src/reader/analytics/inbox.ts';
 import { listConversations, readThread } from '../../server/src/reader/analytics/conversations.ts';
 import { hoursOf, totalsOf } from '../../server/src/reader/analytics/overview.ts';
-import { openStore } from '../../server/src/platform/store/database.ts';
+import { openStore } from '../../server/src/open-store.ts';
 import { fillWith } from '../support/many-things.ts';
 
 const { values } = parseArgs({

@@ -6,7 +6,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { newPersonId } from '../../platform/ids.ts';
 import type { Database, Tables } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
-import { organizationsOf } from '../../platform/tenants/organizations.ts';
+import { organizationsOf } from '../../platform/tenants/sites.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword } from '../../platform/auth/passwords.ts';
 import { findPersonToken, makePersonToken, usePersonToken } from './person-tokens.ts';

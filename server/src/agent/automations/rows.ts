@@ -9,7 +9,7 @@ import type { Selectable } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import type { Tables } from '../../platform/store/tables.ts';
-import { takeDue } from '../../platform/store/take-due.ts';
+import { takeDue } from '../take-due.ts';
 
 export type AutomationRow = Selectable<Tables['agent_automations']>;
 export type RunRow = Selectable<Tables['agent_automation_runs']>;

@@ -9,7 +9,7 @@ import { toPage } from '../../platform/http/endpoint.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { released } from '../../platform/store/lease.ts';
-import { hasSeveralOrganizations } from '../../platform/tenants/organizations.ts';
+import { hasSeveralOrganizations } from '../../platform/tenants/sites.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { createDeliveries, dueChannel } from './deliveries.ts';
 import { alertsProject, readEndpoints } from './endpoints.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { engineOf, toSql } from '../columns.ts';
-import { indexes, tables } from '../tables.ts';
+import type { Schema } from '../migrate.ts';
 
 /**
  * The audit trail only grows: the database refuses to change or delete its rows. An owner of the
@@ -24,7 +24,7 @@ const postgresTriggers = [
  * All tables of 1.0. Until 1.0 is released, it makes the tables as they are declared. Then its SQL is
  * written here, and each change is a migration with the next number: a released one never changes.
  */
-export async function up(db: Kysely<unknown>): Promise<void> {
+export async function start(db: Kysely<never>, { tables, indexes }: Schema): Promise<void> {
   const engine = engineOf(db);
   const statements = [
     ...toSql(tables, engine),
