@@ -14,7 +14,6 @@ import { createSpend } from './budgets/spend.ts';
 import { createChallenges } from './reader/challenge/challenges.ts';
 import { createWidgetBuild } from './platform/http/widget-files.ts';
 import { createLimits } from './platform/limits/limits.ts';
-import { createMethodNotAllowed } from './platform/http/error-handler.ts';
 import { describeApi } from './platform/http/openapi/document.ts';
 import { createRequireAccess } from './accounts/require-access.ts';
 import type { Models } from './platform/models/model.ts';
@@ -151,7 +150,6 @@ export function composeServices(
     baseUrl,
     requireAccess,
     permittedTo,
-    methodNotAllowed: createMethodNotAllowed(endpoints),
     api: () => (api ??= describeApi(endpoints)),
     spend,
     indexer,
