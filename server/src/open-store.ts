@@ -3,7 +3,7 @@ import { accountIndexes, accountTables } from './accounts/tables.ts';
 import { agentIndexes, agentTables } from './agent/tables.ts';
 import { budgetIndexes, budgetTables } from './budgets/tables.ts';
 import { indexIndexes, indexTables } from './docs/tables.ts';
-import { notifyIndexes, notifyTables } from './notify/tables.ts';
+import { notifyIndexes, notifyTables, notifyTriggers } from './notify/tables.ts';
 import { ownerTables } from './owner/tables.ts';
 import { openStoreWith, type Store, type StoreOptions } from './platform/store/database.ts';
 import type { Schema } from './platform/store/migrate.ts';
@@ -33,6 +33,7 @@ export const schema: Schema = {
   ]
     .flatMap((all) => all.split(';'))
     .filter((statement) => statement.trim() !== ''),
+  triggers: notifyTriggers,
 };
 
 export const openStore = (options: StoreOptions): Promise<Store> => openStoreWith(schema, options);

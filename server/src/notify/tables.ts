@@ -60,6 +60,25 @@ create index webhook_deliveries_organization on webhook_deliveries (organization
 create index webhook_deliveries_project on webhook_deliveries (project, id);
 `;
 
+/**
+ * The audit trail only grows: the database refuses to change or delete its rows. An owner of the
+ * database can still drop the triggers.
+ */
+const refusal = 'entries of the audit trail are never changed or deleted';
+
+export const notifyTriggers = {
+  sqlite: [
+    `create trigger audit_no_update before update on audit begin select raise(abort, '${refusal}'); end`,
+    `create trigger audit_no_delete before delete on audit begin select raise(abort, '${refusal}'); end`,
+  ],
+  postgres: [
+    `create function audit_refuse() returns trigger language plpgsql as
+   $$ begin raise exception '${refusal}'; end $$`,
+    `create trigger audit_no_change before update or delete on audit for each row execute function audit_refuse()`,
+    `create trigger audit_no_truncate before truncate on audit for each statement execute function audit_refuse()`,
+  ],
+};
+
 declare module '../platform/store/tables.ts' {
   interface Tables extends RowsOf<typeof notifyTables> {}
 }

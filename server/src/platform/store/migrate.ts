@@ -1,19 +1,29 @@
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { DocentError } from '../errors.ts';
-import { additionSql, type Columns, engineOf, toSql } from './columns.ts';
+import { additionSql, type Columns, type Engine, engineOf, toSql } from './columns.ts';
 import { lockUntilCommit } from './lease.ts';
-import { start } from './migrations/0001-start.ts';
 import type { Tables } from './tables.ts';
 
-/** All tables and indexes. */
+/** Everything in the database. */
 export interface Schema {
   tables: Readonly<Record<string, Columns>>;
   /** One statement each. */
   indexes: readonly string[];
+  triggers: Readonly<Record<Engine, readonly string[]>>;
 }
 
 type Migrate = (database: Kysely<never>, schema: Schema) => Promise<void>;
+
+/**
+ * All tables of 1.0. Until 1.0 is released, it makes the tables as they are declared. Then its SQL is
+ * written here, and each change is a migration with the next number: a released one never changes.
+ */
+async function start(db: Kysely<never>, { tables, indexes, triggers }: Schema): Promise<void> {
+  const engine = engineOf(db);
+  const statements = [...toSql(tables, engine), ...indexes, ...triggers[engine]];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
 
 /** Each runs once, in the order of the names. There is no way back. */
 export const migrations: Readonly<Record<string, Migrate>> = { '0001-start': start };
