@@ -44,7 +44,7 @@ export function createApp(services: Services, more?: MoreRoutes): Express {
   app.use(createOpenIdRoutes(services));
   app.use(createDashboardFiles(services));
   if (more) app.use(more(services));
-  app.use(services.methodNotAllowed, notFound);
+  app.use(notFound);
   app.use(createErrorHandler(services.log));
   return app;
 }
@@ -54,7 +54,6 @@ function mountCompletions(services: Services): Router {
   const router = express.Router({ strict: true, caseSensitive: true });
   router.use(completionPaths, createAnySiteCors(services.sites));
   router.use(mountEndpoints(completionEndpoints, services));
-  router.all(completionPaths, services.methodNotAllowed);
   router.use(completionPaths, createErrorHandler(services.log, toOpenAiError));
   return router;
 }

@@ -14,7 +14,6 @@ import { createSpend } from './budgets/spend.ts';
 import { createChallenges } from './reader/challenge/routes.ts';
 import { createWidgetBuild } from './platform/http/widget-files.ts';
 import { createLimits } from './platform/limits/limits.ts';
-import { createMethodNotAllowed } from './platform/http/error-handler.ts';
 import { describeApi } from './platform/http/openapi/document.ts';
 import { createRequireAccess } from './accounts/require-access.ts';
 import type { Models } from './platform/models/model.ts';
@@ -27,7 +26,6 @@ import { createDigests } from './reader/analytics/digest/digest.ts';
 import { createReaderFindings } from './reader/analytics/jobs/reader-findings.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
 import { createGuesses } from './accounts/people/guesses.ts';
-import { createInvitations, createMembers } from './accounts/people/members.ts';
 import { type PageOf, pagePath } from './agent/shares/page-links.ts';
 import { createPageShares } from './agent/shares/page-shares.ts';
 import { createSessions } from './accounts/people/sessions.ts';
@@ -151,11 +149,8 @@ export function composeServices(
     signIn,
     needsSetup: signIn.needsSetup,
     baseUrl,
-    members: createMembers({ ...base, sessions }),
-    invitations: createInvitations(base),
     requireAccess,
     permittedTo,
-    methodNotAllowed: createMethodNotAllowed(endpoints),
     api: () => (api ??= describeApi(endpoints)),
     spend,
     indexer,

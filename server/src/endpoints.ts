@@ -4,6 +4,7 @@ import type { Services } from './compose.ts';
 import { indexEndpoints } from './docs/indexer/routes.ts';
 import { auditEndpoints, ownerEndpoints } from './owner/routes.ts';
 import { keyEndpoints } from './accounts/keys/routes.ts';
+import { invitationEndpoints } from './accounts/people/invitation-routes.ts';
 import { memberEndpoints } from './accounts/people/member-routes.ts';
 import { ownEndpoints } from './accounts/people/own-routes.ts';
 import { sessionEndpoints } from './accounts/people/routes.ts';
@@ -47,6 +48,7 @@ export const apiEndpoints: readonly Endpoint<Services>[] = [
   ...sessionEndpoints,
   ...ownEndpoints,
   ...memberEndpoints,
+  ...invitationEndpoints,
   ...feedbackEndpoints,
   ...playgroundEndpoints,
   ...wordEndpoints,

@@ -57,7 +57,21 @@ export function mountEndpoints<Deps extends EndpointDeps>(
         else response.json(result);
       });
   }
+  for (const [path, own] of Map.groupBy(endpoints, toPath)) {
+    router.route(path).all(refuseOthers(own.map(({ method }) => method.toUpperCase())));
+  }
   return router;
+}
+
+/** Another method of a known path gets 405 with the list of allowed ones. */
+function refuseOthers(methods: readonly string[]): RequestHandler {
+  const names = methods.toSorted();
+  return function refuseOthers({ method }, response, next) {
+    // Express answers it.
+    if (method === 'OPTIONS') return next();
+    response.set('Allow', [...names, 'OPTIONS'].join(', '));
+    throw new DocentError('method_not_allowed', `This path accepts only ${names.join(' and ')}.`);
+  };
 }
 
 function stepsOf<Deps extends EndpointDeps>(

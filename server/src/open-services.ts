@@ -15,7 +15,7 @@ import { createSiteSettings } from './reader/site-settings.ts';
 import { createWords } from './reader/words/words.ts';
 import { createSites } from './platform/tenants/sites.ts';
 import { createSeal } from './platform/store/seal.ts';
-import { openStore } from './platform/store/database.ts';
+import { openStore } from './open-store.ts';
 import { createTracing } from './platform/telemetry/tracing.ts';
 
 export interface OpenOptions {

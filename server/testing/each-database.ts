@@ -1,7 +1,8 @@
 /** Runs the tests of a table on both databases; whoever keeps rows tests them so. */
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Logger } from '../src/platform/log.ts';
-import { openStore, type Store } from '../src/platform/store/database.ts';
+import { openStore } from '../src/open-store.ts';
+import type { Store } from '../src/platform/store/database.ts';
 import { postgresPrograms, sharedPostgres, type TestPostgres, whyNoPostgres } from './postgres.ts';
 
 export const quiet: Pick<Logger, 'info' | 'warn'> = { info() {}, warn() {} };

@@ -1,7 +1,7 @@
 /** A local forge over a bare repository of the tests'. */
 import { type FileInput, makeRepository } from '../../tests/support/docs-repository.ts';
 import { quiet } from './each-database.ts';
-import { openStore } from '../src/platform/store/database.ts';
+import { openStore } from '../src/open-store.ts';
 import type { ForgeSetup } from './forge-fixture.ts';
 import type { CommitAuthor } from '../src/agent/forge/write-commit.ts';
 import { createLocalForge } from '../src/agent/forge/local/local-forge.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAudit, type NewAuditEntry } from '../../server/src/notify/audit/audit.ts';
 import { newId } from '../../server/src/platform/ids.ts';
-import { openStore } from '../../server/src/platform/store/database.ts';
+import { openStore } from '../../server/src/open-store.ts';
 
 const jobs = Number(process.argv[2] ?? 200);
 const steps = 30;

@@ -16,7 +16,7 @@ import { knownQuestions } from '../../server/src/reader/gaps/known-questions.ts'
 import { loopOf, hoursOf, totalsOf } from '../../server/src/reader/analytics/overview.ts';
 import { countStates, listFeedback } from '../../server/src/reader/analytics/feedback.ts';
 import { listConversations, readThread } from '../../server/src/reader/analytics/conversations.ts';
-import { openStore } from '../../server/src/platform/store/database.ts';
+import { openStore } from '../../server/src/open-store.ts';
 import { fillWith } from '../support/many-things.ts';
 
 const { values } = parseArgs({

@@ -11,7 +11,8 @@ import { createThreads } from '../../server/src/reader/conversations/threads.ts'
 import { createAudit } from '../../server/src/notify/audit/audit.ts';
 import { createKeys } from '../../server/src/accounts/keys/keys.ts';
 import { createCounter } from '../../server/src/platform/limits/counters.ts';
-import { openStore, type Store } from '../../server/src/platform/store/database.ts';
+import { openStore } from '../../server/src/open-store.ts';
+import type { Store } from '../../server/src/platform/store/database.ts';
 import { registerProcess } from '../../server/src/platform/store/processes.ts';
 import { postgresPrograms, startPostgres, whyNoPostgres } from '../../server/testing/postgres.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { waitFor } from '../support/wait-for.ts';
-import { freePort } from '../support/nginx.ts';
+import { freePort } from '../support/documented-proxies.ts';
 
 export interface Driven {
   open(url: string): Promise<void>;

@@ -19,6 +19,7 @@ const levels: readonly (readonly string[])[] = [
     'endpoints.ts',
     'housekeeping.ts',
     'open-services.ts',
+    'open-store.ts',
     'app.ts',
     'mount-endpoints.ts',
     'cli',
@@ -84,21 +85,26 @@ test('no import climbs', async () => {
   expect(climbing.map(({ text }) => text)).toEqual([]);
 });
 
-test('one feature writes a table', async () => {
+test('the feature that declares a table writes it, and no other does', async () => {
   const files = (await readdir(source, { recursive: true })).filter(
-    (file) => file.endsWith('.ts') && !/\.test\.ts$|migrations/.test(file),
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
   );
-  const writers = new Map<string, Set<string>>();
+  const homes = new Map<string, string>();
+  const writes: { table: string; file: string }[] = [];
   for (const file of files) {
     const text = await readFile(join(source, file), 'utf8');
+    if (/(^|[/\\])tables\.ts$/.test(file)) {
+      for (const [, table = ''] of text.matchAll(/^  (\w+): \{$/gm))
+        homes.set(table, groupOf(file));
+    }
     for (const [, table = ''] of text.matchAll(/(?:insertInto|updateTable|deleteFrom)\('(\w+)'/g)) {
-      const feature = file.replace(/[/\\].*/, '');
-      writers.set(table, (writers.get(table) ?? new Set()).add(feature));
+      writes.push({ table, file: file.replaceAll('\\', '/') });
     }
   }
-  expect(writers.size).toBeGreaterThan(30);
-  const shared = [...writers].filter(([, features]) => features.size > 1);
-  expect(shared.map(([table, features]) => `${table}: ${[...features].join(', ')}`)).toEqual([]);
+  expect(homes.size).toBeGreaterThan(40);
+  expect(new Set(writes.map(({ table }) => table)).size).toBeGreaterThan(30);
+  const foreign = writes.filter(({ table, file }) => homes.get(table) !== groupOf(file));
+  expect(foreign.map(({ table, file }) => `${file} -> ${table}`)).toEqual([]);
 });
 
 test('Express stays at the edge', async () => {

@@ -1,7 +1,7 @@
 /** Behind nginx, which compresses and buffers: words and signs of life pass as they come, and no byte is lost. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAsker, partOf, readRest, readUntil, textOf, toBody } from '../support/ask.ts';
-import { nginxProgram, startNginx, whyNoNginx } from '../support/nginx.ts';
+import { bufferingNginx, type RunningProxy } from '../support/documented-proxies.ts';
 import { docent, model, useScriptedDocent } from '../support/scripted-docent.ts';
 import { gate } from '../support/scripted-model.ts';
 
@@ -10,16 +10,16 @@ const question = 'How do I install Kestrel?';
 const roundTrips = 10;
 
 describe('behind nginx', () => {
-  if (nginxProgram === undefined) {
-    test('words pass', (context) => context.skip(whyNoNginx));
+  const { whyNot } = bufferingNginx;
+  if (whyNot !== undefined) {
+    test('words pass', (context) => context.skip(whyNot));
     return;
   }
-  const program = nginxProgram;
   useScriptedDocent({ streamTimeouts: { graceMs: 60_000 } });
-  let nginx: Awaited<ReturnType<typeof startNginx>>;
+  let nginx: RunningProxy;
   const proxied = () => createAsker(nginx.url, { key: docent.key, domain: 'kestrel-docs' });
   beforeAll(async () => {
-    nginx = await startNginx(program, docent.url);
+    nginx = await bufferingNginx.start(docent.url);
   });
   afterAll(() => nginx[Symbol.asyncDispose]());
 

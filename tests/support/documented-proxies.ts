@@ -1,13 +1,15 @@
-/** The proxies that the documentation describes: the real programs, with the text of the page. */
+/**
+ * The proxies that the documentation describes: the real programs, with the text of the page. And nginx as other
+ * sites have it.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, nginxProgram, nginxSettings, programOf, whyNoNginx } from './nginx.ts';
 import { waitFor } from './wait-for.ts';
 
 const page = readFileSync(
@@ -23,6 +25,11 @@ function blockOf(fileName: string, upstream: string): string {
   return block.replaceAll('127.0.0.1:4320', new URL(upstream).host);
 }
 
+/** Where packages put a program; `undefined` where the machine has none. */
+const programOf = (name: string): string | undefined =>
+  ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin']
+    .map((folder) => `${folder}/${name}`)
+    .find((path) => existsSync(path));
 const whyNot = (name: string, program: string, debian = program) =>
   programOf(program) ? undefined : `${name} is not installed; on Debian: apt-get install ${debian}`;
 
@@ -52,10 +59,10 @@ function nginx(path: string, toServer: (upstream: string, port: number) => strin
   return {
     name: 'nginx',
     path,
-    whyNot: nginxProgram ? undefined : whyNoNginx,
+    whyNot: whyNot('nginx', 'nginx', 'nginx-light'),
     async start(upstream) {
       const port = await freePort();
-      return run(nginxProgram ?? '', port, path, async (folder) => {
+      return run(programOf('nginx') ?? '', port, path, async (folder) => {
         const file = join(folder, 'nginx.conf');
         await writeFile(file, nginxSettings(folder, toServer(upstream, port)));
         return ['-p', folder, '-c', file];
@@ -165,6 +172,24 @@ export const documentedProxies: readonly Proxy[] = [
   { name: 'a small proxy', path: documentedPath, start: startStrippingProxy },
 ];
 
+/** It compresses, and it buffers. */
+export const bufferingNginx = nginx(
+  '',
+  (upstream, port) => `gzip on;
+  gzip_min_length 1;
+  gzip_proxied any;
+  gzip_types text/event-stream text/plain application/json;
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass ${upstream};
+      proxy_buffering on;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+    }
+  }`,
+);
+
 async function run(
   program: string,
   port: number,
@@ -219,4 +244,32 @@ async function startStrippingProxy(upstream: string): Promise<RunningProxy> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** A file for an nginx of its own, which keeps everything in this folder. */
+function nginxSettings(folder: string, http: string): string {
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join('\n');
+  return `daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log;
+events { worker_connections 64; }
+http {
+  access_log off;
+  ${temp}
+  ${http}
+}
+`;
+}
+
+/** A port that was free a moment ago: a proxy cannot be given one by the kernel. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
 }

@@ -2,7 +2,8 @@
  * What models cost: one row for each payer and period. Each change is one statement over all rows of an
  * answer, so it is exact for parallel answers and across processes.
  */
-import type { Tables, PayerKind, SpendPeriod } from '../platform/store/tables.ts';
+import type { Tables } from '../platform/store/tables.ts';
+import type { PayerKind, SpendPeriod } from './tables.ts';
 import { sql } from 'kysely';
 import type { Budget, BudgetsConfig } from '../platform/config/budgets-config.ts';
 import { type Window, windowOf } from '../platform/limits/counters.ts';

@@ -3,8 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { eachDatabase } from '../../testing/each-database.ts';
 import { checkConfig } from '../platform/config/load.ts';
 import { createLog } from '../platform/log.ts';
-import { testClock } from '../platform/store/clock.ts';
-import type { Database, Store } from '../platform/store/database.ts';
+import { type Database, type Store, testClock } from '../platform/store/database.ts';
 import { createSpend } from './spend.ts';
 
 eachDatabase((openNew) => {

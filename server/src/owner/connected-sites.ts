@@ -19,8 +19,7 @@ import { openRepository } from '../platform/git/repository.ts';
 import { repositoriesFolder } from '../platform/store/data-folder.ts';
 import type { Database } from '../platform/store/database.ts';
 import { toSite } from '../platform/tenants/connected.ts';
-import { hasSeveralOrganizations } from '../platform/tenants/organizations.ts';
-import type { Site } from '../platform/tenants/sites.ts';
+import { hasSeveralOrganizations, type Site } from '../platform/tenants/sites.ts';
 import { forgetSite } from '../reader/conversations/retention.ts';
 
 /** Where settings of generators may be; what isn't near the root isn't about the site. */

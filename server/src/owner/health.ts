@@ -7,7 +7,7 @@ import { countActive } from '../agent/jobs/read-jobs.ts';
 import type { Services } from '../compose.ts';
 import { recentErrors } from '../platform/log.ts';
 import { droppedNotice } from '../platform/models/server-advice.ts';
-import { hasSeveralOrganizations } from '../platform/tenants/organizations.ts';
+import { hasSeveralOrganizations } from '../platform/tenants/sites.ts';
 
 export async function describeHealth(
   services: Services,

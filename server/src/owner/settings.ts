@@ -4,7 +4,7 @@ import type { Services } from '../compose.ts';
 import { ownVariables } from '../platform/config/environment.ts';
 import type { Config } from '../platform/config/schema.ts';
 import { redact } from '../platform/redaction/redact.ts';
-import { hasSeveralOrganizations } from '../platform/tenants/organizations.ts';
+import { hasSeveralOrganizations } from '../platform/tenants/sites.ts';
 
 const uses = { LOG: 'log', DATABASE: 'database', DOCENT: 'first account', OTEL: 'traces' };
 

@@ -5,7 +5,7 @@ import { DocentError, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLru } from '../../platform/lru.ts';
 import { createLookup, type Database, type Tables } from '../../platform/store/database.ts';
-import { isInNetworks, readNetwork } from '../../platform/auth/networks.ts';
+import { isInNetworks, readNetwork } from './networks.ts';
 import { hashToken, hintOf, isToken, makeToken } from '../../platform/auth/tokens.ts';
 import { type Caller, callerActor } from '../../platform/auth/caller.ts';
 

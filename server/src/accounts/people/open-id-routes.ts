@@ -24,8 +24,7 @@ import type { OpenIdConfig } from '../../platform/config/dashboard-config.ts';
 import type { Environment } from '../../platform/config/environment.ts';
 import type { Database, Tables } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
-import { roleOf } from './members.ts';
-import type { People } from './people.ts';
+import { type People, roleOf } from './people.ts';
 
 const suffix = '-openid';
 const flowHours = 0.5;

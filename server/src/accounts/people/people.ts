@@ -1,12 +1,12 @@
 /** Accounts of the people who use the dashboard, and their roles in organizations. */
-import type { Role } from '@docent/shared/people';
+import { isAtLeast, type Role } from '@docent/shared/people';
 import { type Audit, system } from '../../notify/audit/audit.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newPersonId } from '../../platform/ids.ts';
 import type { Database, Tables } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
-import { organizationsOf } from '../../platform/tenants/organizations.ts';
+import { organizationsOf } from '../../platform/tenants/sites.ts';
 import { requireGoodPassword } from './password-strength.ts';
 import { hashPassword } from '../../platform/auth/passwords.ts';
 import { findPersonToken, makePersonToken, usePersonToken } from './person-tokens.ts';
@@ -63,9 +63,7 @@ export function createPeople(deps: {
     },
 
     /** A token for the first account, while there is none. */
-    async setupToken(): Promise<{ token: string; expiresAt: string }> {
-      return makePersonToken(database, now(), { purpose: 'setup' });
-    },
+    setupToken: () => makePersonToken(database, now(), { purpose: 'setup' }),
 
     /**
      * Makes the first account, which owns every organization of the configuration. Of several that try at
@@ -299,6 +297,31 @@ const wrongToken = () =>
     'This setup token is not valid, or no longer. "docent users setup-token" prints a new one while there is no account.',
     { details: [{ path: 'token', message: 'is not valid, or no longer' }] },
   );
+
+/** The role of a member who can sign in; undefined: no member, or the account is disabled. */
+export async function roleOf(
+  from: Database,
+  personId: string,
+  organization: string,
+): Promise<Role | undefined> {
+  const row = await from
+    .selectFrom('memberships')
+    .innerJoin('people', 'people.id', 'memberships.person_id')
+    .select('memberships.role')
+    .where('person_id', '=', personId)
+    .where('organization', '=', organization)
+    .where('people.disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row?.role;
+}
+
+/** Nobody gives more than they have. */
+export function assertMayGive(own: Role, role: Role): void {
+  if (isAtLeast(own, role)) return;
+  throw new DocentError('forbidden', `Only people with the role ${role} can give it.`, {
+    details: [{ path: 'role', message: `can be given only by people with the role ${role}` }],
+  });
+}
 
 /** The names of people and keys, by their IDs. People who left and keys that were revoked keep theirs. */
 export async function namesOf(

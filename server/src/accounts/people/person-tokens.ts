@@ -18,21 +18,20 @@ export async function makePersonToken(
   database: Database,
   now: Date,
   token: NewToken,
-): Promise<{ id: string; token: string; expiresAt: string }> {
+): Promise<{ token: string; row: Tables['person_tokens'] }> {
   const text = makeSecret();
-  const id = newId();
-  const expiresAt = new Date(now.getTime() + hoursOf[token.purpose] * hourMs).toISOString();
-  await database
+  const row = await database
     .insertInto('person_tokens')
     .values({
       ...token,
-      id,
+      id: newId(),
       hash: hashToken(text),
       created_at: now.toISOString(),
-      expires_at: expiresAt,
+      expires_at: new Date(now.getTime() + hoursOf[token.purpose] * hourMs).toISOString(),
     })
-    .execute();
-  return { id, token: text, expiresAt };
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { token: text, row };
 }
 
 /** The row of a valid token, without using it up. */

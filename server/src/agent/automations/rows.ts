@@ -9,7 +9,7 @@ import type { Selectable } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import type { Tables } from '../../platform/store/tables.ts';
-import { takeDue } from '../../platform/store/take-due.ts';
+import { takeDue } from '../take-due.ts';
 import { nextTime } from '../../platform/next-time.ts';
 import { minuteMs } from '../../platform/time.ts';
 import type { Job } from '../jobs/job.ts';

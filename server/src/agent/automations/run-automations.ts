@@ -9,7 +9,7 @@
 import { failureTable } from '@docent/shared/agent-failures';
 import type { AutomationTask } from '@docent/shared/automations';
 import type { Actor } from '../../platform/auth/caller.ts';
-import { atSameHost } from '../../platform/config/repository-address.ts';
+import { atSameHost } from '../code/at-host.ts';
 import { DocentError, JobError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';

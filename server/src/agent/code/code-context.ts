@@ -3,12 +3,12 @@
  * read it. What the agent says about code names a place, such as `server:src/limit.ts:12`, which must exist.
  */
 import type { CodePlace } from '@docent/shared/agent-corrections';
-import { linePage } from '../../platform/config/repository-address.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { FileError } from '../workspace/paths.ts';
 import { createFileSet, type FileSet } from '../workspace/file-set.ts';
 import { createPathPolicy } from '../workspace/path-policy.ts';
+import { linePage } from './at-host.ts';
 import type { OpenCode } from './code-repository.ts';
 
 /** Places that one text may name. */

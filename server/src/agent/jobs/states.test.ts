@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openStore, type Store } from '../../platform/store/database.ts';
+import { openStore } from '../../open-store.ts';
+import type { Store } from '../../platform/store/database.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
 import { quiet } from '../../../testing/each-database.ts';
 import { toAgentJob } from '../api/show-job.ts';

@@ -4,7 +4,7 @@
  * and the archive.
  */
 import type { AgentJob } from '@docent/shared/agent';
-import type { JobState as StoredState } from '../../platform/store/agent-tables.ts';
+import type { JobState as StoredState } from '../tables.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';

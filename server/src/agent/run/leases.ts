@@ -5,7 +5,7 @@
  */
 import { sql, type UpdateObject } from 'kysely';
 import type { Database, Store, Tables } from '../../platform/store/database.ts';
-import type { JobState } from '../../platform/store/agent-tables.ts';
+import type { JobState } from '../tables.ts';
 import { createLease, released, lockUntilCommit } from '../../platform/store/lease.ts';
 import type { Processes } from '../../platform/store/processes.ts';
 import { activeStates, changeState, claimedStates } from '../jobs/states.ts';

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { dayMs } from '../../platform/time.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import type { Tables } from '../../platform/store/tables.ts';
-import { takeDue } from '../../platform/store/take-due.ts';
+import { takeDue } from '../take-due.ts';
 import type { HostEvent, ReadEvent } from './read-event.ts';
 
 export type HostEventRow = Tables['agent_host_events'];

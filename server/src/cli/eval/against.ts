@@ -7,7 +7,7 @@ import { readPages, treePages } from '../../docs/sources/tree-pages.ts';
 import { parse } from '../../docs/parsing/parse.ts';
 import { sourcesOf } from '../../platform/config/docs-config.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { findCheckout, openCommit } from '../../platform/git/commit-files.ts';
+import { findCheckout, openCommit } from './commit-files.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import { compareAnswers } from '../../reader/gaps/compare-answers.ts';

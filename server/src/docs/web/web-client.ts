@@ -10,8 +10,7 @@ import { createBrotliDecompress, createGunzip, createInflate, gunzipSync } from 
 import { DocentError } from '../../platform/errors.ts';
 import { refusalOf } from '../../platform/network/addresses.ts';
 import { checkedLookup } from '../../platform/network/checked-lookup.ts';
-import { type RetryPolicy, retry } from '../../platform/network/retry.ts';
-import { retryAfterMs } from '../../platform/network/retry-after.ts';
+import { retry, retryAfterMs, type RetryPolicy } from '../../platform/network/retry.ts';
 
 export interface WebOptions {
   /** Hosts that may be requested although they are not public: `wiki.corp`, `10.0.0.5:8080`. */

@@ -4,10 +4,9 @@
  */
 import type { Tables } from '../../platform/store/tables.ts';
 import type * as shared from '@docent/shared/audit';
-import type { ActorKind } from '../../platform/store/audit-tables.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
-import type { Actor } from '../../platform/auth/caller.ts';
+import type { Actor, ActorKind } from '../../platform/auth/caller.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { redact } from '../../platform/redaction/redact.ts';
 

@@ -1,6 +1,6 @@
 /** Sends a message of the outbox by email, through the owner's mail server. */
 import type { Transporter } from 'nodemailer';
-import type { EmailConfig } from '../../platform/config/hand-over-config.ts';
+import type { EmailConfig } from '../../platform/config/site-config.ts';
 import type { Environment } from '../../platform/config/environment.ts';
 import { redact } from '../../platform/redaction/redact.ts';
 import type { WebhookOutcome } from '../webhooks/send-webhook.ts';

@@ -5,7 +5,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { refusalOf } from '../../platform/network/addresses.ts';
 import { checkedLookup } from '../../platform/network/checked-lookup.ts';
-import { retryAfterMs } from '../../platform/network/retry-after.ts';
+import { retryAfterMs } from '../../platform/network/retry.ts';
 import { redact } from '../../platform/redaction/redact.ts';
 
 /** How long the receiver may take to answer, without the body. */

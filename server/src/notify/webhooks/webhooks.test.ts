@@ -9,11 +9,9 @@ import { createAudit } from '../audit/audit.ts';
 import { BudgetsConfig } from '../../platform/config/budgets-config.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
 import type { Logger } from '../../platform/log.ts';
-import { testClock } from '../../platform/store/clock.ts';
-import type { Store } from '../../platform/store/database.ts';
-import { retryPausesMs } from './sender.ts';
+import { type Store, testClock } from '../../platform/store/database.ts';
+import { retryPausesMs, type SenderOptions } from './sender.ts';
 import { sendWebhook } from './send-webhook.ts';
-import type { SenderOptions } from './sender.ts';
 import { createWebhooks } from './webhooks.ts';
 
 const secret = `whsec_${Buffer.from('a secret of thirty-two bytes ....').toString('base64')}`;

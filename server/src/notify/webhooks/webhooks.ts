@@ -21,7 +21,7 @@ import {
 import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { released } from '../../platform/store/lease.ts';
-import { hasSeveralOrganizations } from '../../platform/tenants/organizations.ts';
+import { hasSeveralOrganizations } from '../../platform/tenants/sites.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { createDeliveries, dueChannel, alertsProject, readEndpoints } from './deliveries.ts';
 import { createMailer } from '../email/mailer.ts';

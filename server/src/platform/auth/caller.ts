@@ -3,7 +3,6 @@ import type { KeyScope } from '@docent/shared/keys';
 import type { Role } from '@docent/shared/people';
 import { DocentError } from '../errors.ts';
 import { isPersonId } from '../ids.ts';
-import type { ActorKind } from '../store/audit-tables.ts';
 import type { SearchFilter } from '@docent/shared/assistant';
 
 /** Who is behind a request: the bearer of a valid key, or a person who is signed in. */
@@ -29,6 +28,15 @@ export interface Session {
   /** The password was right, and the code of the second factor is missing. */
   needsCode: boolean;
 }
+
+export type ActorKind =
+  | 'key'
+  | 'person'
+  | 'reader'
+  | 'system'
+  | 'command-line'
+  | 'host'
+  | 'automation';
 
 export interface Actor {
   kind: ActorKind;

@@ -6,6 +6,7 @@ import {
   object,
   oneOf,
   port,
+  range,
   section,
   text,
   variable,
@@ -14,11 +15,7 @@ import {
 } from './fields.ts';
 import type { Config } from './schema.ts';
 
-const hours = (most: number) =>
-  z
-    .number(write('a number of hours'))
-    .min(1, write('at least 1 hour'))
-    .max(most, write(`at most ${most} hours`));
+const hours = (most: number) => range('a number of hours', 1, most);
 
 const group = text('the name of a group');
 

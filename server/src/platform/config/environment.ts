@@ -10,15 +10,18 @@ import { isPasswordHash } from '../auth/passwords.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The address may contain a password, so the message doesn't repeat it. */
-const collector = (example: string) =>
+/** Empty is as good as not set. The value may contain a secret, so the message doesn't repeat it. */
+const checked = (isRight: (value: string) => boolean, message: string) =>
   z
     .string()
-    .refine(
-      (value) => value === '' || (/^https?:\/\//i.test(value) && URL.canParse(value)),
-      `must be the HTTP address of an OpenTelemetry collector, such as ${example}`,
-    )
+    .refine((value) => value === '' || isRight(value), message)
     .optional();
+
+const collector = (example: string) =>
+  checked(
+    (value) => /^https?:\/\//i.test(value) && URL.canParse(value),
+    `must be the HTTP address of an OpenTelemetry collector, such as ${example}`,
+  );
 
 // Collectors that speak OTLP over HTTP take both; this service sends JSON.
 const protocol = z
@@ -32,34 +35,24 @@ const Environment = z.object({
   /** How much is logged. */
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
   /** PostgreSQL instead of the file in the data folder, for several server processes. */
-  DATABASE_URL: z
-    .string()
-    .refine(
-      (value) => value === '' || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)),
-      // It contains a password, so the message doesn't repeat it.
-      'must be the address of a PostgreSQL database, such as postgres://docent:password@db.example.com:5432/docent; leave it out to keep everything in the data folder',
-    )
-    .optional(),
+  DATABASE_URL: checked(
+    (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value),
+    'must be the address of a PostgreSQL database, such as postgres://docent:password@db.example.com:5432/docent; leave it out to keep everything in the data folder',
+  ),
   /** The first account, made at start if there is none. */
   DOCENT_OWNER_EMAIL: z
     .literal('')
     .or(z.email('must be the email address of the owner'))
     .optional(),
-  DOCENT_OWNER_PASSWORD_HASH: z
-    .string()
-    .refine(
-      (value) => value === '' || isPasswordHash(value),
-      'must be an Argon2id hash in the PHC format, such as $argon2id$v=19$m=19456,t=2,p=1$…$…, with at most 128 MB; in a file, put it in single quotes because of its $',
-    )
-    .optional(),
+  DOCENT_OWNER_PASSWORD_HASH: checked(
+    isPasswordHash,
+    'must be an Argon2id hash in the PHC format, such as $argon2id$v=19$m=19456,t=2,p=1$…$…, with at most 128 MB; in a file, put it in single quotes because of its $',
+  ),
   /** Encrypts the credentials of hosts that are connected in the dashboard. By default, a file of the data folder does. */
-  DOCENT_CREDENTIALS_KEY: z
-    .string()
-    .refine(
-      (value) => value === '' || value.length >= 32,
-      'must be a random text of at least 32 characters, such as the output of `openssl rand -base64 32`',
-    )
-    .optional(),
+  DOCENT_CREDENTIALS_KEY: checked(
+    ({ length }) => length >= 32,
+    'must be a random text of at least 32 characters, such as the output of `openssl rand -base64 32`',
+  ),
   /** OpenTelemetry's own variables: where traces go. Without an address there are none. */
   OTEL_EXPORTER_OTLP_ENDPOINT: collector('http://localhost:4318'),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector('http://localhost:4318/v1/traces'),

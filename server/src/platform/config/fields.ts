@@ -38,10 +38,13 @@ export function matching(pattern: RegExp, hint: string) {
   return z.string(write(hint)).regex(pattern, write(hint));
 }
 
-export function whole(what: string, min: number, max: number) {
+export function range(what: string, min: number, max: number) {
   const hint = write(`${what} from ${min} to ${max}`);
-  return z.number(hint).int(hint).min(min, hint).max(max, hint);
+  return z.number(hint).min(min, hint).max(max, hint);
 }
+
+export const whole = (what: string, min: number, max: number) =>
+  range(what, min, max).int(write(`${what} from ${min} to ${max}`));
 
 export const port = whole('a port number', 0, 65_535);
 

@@ -106,51 +106,45 @@ export function checkConfig(
 }
 
 function withFolders(config: Config, folder: string): Config {
-  const dataFolder = config.server.dataFolder;
-  const located = (repository: string) =>
-    isAddress(repository) ? repository : resolve(folder, repository);
+  const { dataFolder } = config.server;
+  const at = (place: string) => (isAddress(place) ? place : resolve(folder, place));
   return {
     ...config,
     server: {
       ...config.server,
-      dataFolder: dataFolder === ':memory:' ? dataFolder : resolve(folder, dataFolder),
+      dataFolder: dataFolder === ':memory:' ? dataFolder : at(dataFolder),
     },
     dashboard: withPublicUrl(config),
-    sites: config.sites.map((site) => ({
-      ...site,
-      docs: docsWithFolders(site.docs, folder),
-    })),
+    sites: config.sites.map((site) => ({ ...site, docs: docsAt(site.docs, at) })),
     models: Object.fromEntries(
       Object.entries(config.models).map(([name, model]) => [
         name,
-        model.provider === 'ai-sdk' ? { ...model, folder: resolve(folder, model.folder) } : model,
+        model.provider === 'ai-sdk' ? { ...model, folder: at(model.folder) } : model,
       ]),
     ),
     projects: config.projects.map((project) => ({
       ...project,
-      repository: project.repository && located(project.repository),
-      code: project.code.map((one) => ({ ...one, repository: located(one.repository) })),
+      repository: project.repository && at(project.repository),
+      code: project.code.map((one) => ({ ...one, repository: at(one.repository) })),
     })),
   };
 }
 
-function docsWithFolders(docs: DocsConfig, folder: string): DocsConfig {
+function docsAt(docs: DocsConfig, at: (place: string) => string): DocsConfig {
   const sources = docs.sources.map((source) => {
-    if (source.type === 'folder') return { ...source, folder: resolve(folder, source.folder) };
+    if (source.type === 'folder') return { ...source, folder: at(source.folder) };
     if (source.type === 'html') {
-      const sources = source.sources && resolve(folder, source.sources);
-      return { ...source, folder: resolve(folder, source.folder), sources };
+      return {
+        ...source,
+        folder: at(source.folder),
+        sources: source.sources && at(source.sources),
+      };
     }
-    if (source.type === 'git' && !isAddress(source.url)) {
-      return { ...source, url: resolve(folder, source.url) };
-    }
-    if (source.type === 'openapi' && !isAddress(source.document)) {
-      return { ...source, document: resolve(folder, source.document) };
-    }
+    if (source.type === 'git') return { ...source, url: at(source.url) };
+    if (source.type === 'openapi') return { ...source, document: at(source.document) };
     return source;
   });
-  if (docs.folder === undefined) return { ...docs, sources };
-  return { ...docs, sources, folder: resolve(folder, docs.folder) };
+  return { ...docs, sources, folder: docs.folder && at(docs.folder) };
 }
 
 function explain(issue: z.core.$ZodIssue): string[] {

@@ -15,35 +15,30 @@ export interface Checks {
 }
 
 /** Repeated and unknown names, settings that contradict each other, and missing folders, programs, and secrets. */
-export function findMistakes(
+export function* findMistakes(
   config: Config,
   environment: Checked,
   { isCommand = false }: Checks,
-): string[] {
+): Iterable<string> {
   const { agent, sites, projects, models } = config;
-  const mistakes: string[] = [];
-  const say: Say = (isWrong, mistake) => void (isWrong && mistakes.push(mistake));
-  sites.forEach((site, index) => inSite(config, site, index, say));
-  budgetsIn(config, say);
+  for (const [index, site] of sites.entries()) yield* inSite(config, site, index);
+  yield* inBudgets(config);
   for (const [name, key] of Object.entries(agent.models)) {
-    say(isUnknown(config, key), unknownModel(config, `agent.models.${name}`, key));
+    yield* unknownModel(config, `agent.models.${name}`, key);
   }
   const { archiveAfterDays: archive, deleteAfterDays: last } = agent;
-  say(
-    last !== 'never' && last < archive,
-    `agent.deleteAfterDays is ${last}, less than "archiveAfterDays" (${archive}); jobs are archived before they are deleted: write ${archive} or more, or "never"`,
-  );
-  projects.forEach((project, index) => inProject(config, project, index, say));
-  inDashboard(config, say);
+  if (last !== 'never' && last < archive) {
+    yield `agent.deleteAfterDays is ${last}, less than "archiveAfterDays" (${archive}); jobs are archived before they are deleted: write ${archive} or more, or "never"`;
+  }
+  for (const [index, project] of projects.entries()) yield* inProject(config, project, index);
+  yield* inDashboard(config);
   for (const [name, model] of Object.entries(models)) {
     // A command that asks the model says so when it loads the package.
     if (isCommand || model.provider !== 'ai-sdk') continue;
-    say(findPackage(model.package, model.folder) === undefined, notInstalled(name, model));
+    if (findPackage(model.package, model.folder) === undefined) yield notInstalled(name, model);
   }
-  return [...mistakes, ...missingVariables(config, environment)];
+  yield* missingVariables(config, environment);
 }
-
-type Say = (isWrong: boolean, mistake: string) => void;
 
 type Site = Config['sites'][number];
 type Project = Config['projects'][number];
@@ -81,136 +76,113 @@ function missingVariables(settings: unknown, environment: Checked, at = ''): str
   });
 }
 
-function inSite(config: Config, site: Site, index: number, say: Say): void {
+function* inSite(config: Config, site: Site, index: number): Iterable<string> {
   const at = `sites.${index}`;
   const { domain, docs, feedback, handOver, model, fallback } = site;
-  say(
-    config.sites.findIndex((other) => other.domain === domain) < index,
-    `${at}.domain "${domain}" is used twice; give each site its own`,
-  );
-  for (const setting of ['model', 'fallback'] as const) {
-    const name = site[setting];
-    say(isUnknown(config, name), unknownModel(config, `${at}.${setting}`, name));
+  if (isRepeated(config.sites, index, (one) => one.domain)) {
+    yield `${at}.domain "${domain}" is used twice; give each site its own`;
   }
-  say(
-    fallback !== undefined && (model ?? fallback) === fallback,
-    `${at}.fallback needs another "model" to stand in for; name one, or remove it`,
-  );
-  say(
-    site.rewriteFollowUps && model === undefined,
-    `${at}.rewriteFollowUps needs a model; name one with "model", or remove it`,
-  );
+  yield* unknownModel(config, `${at}.model`, model);
+  yield* unknownModel(config, `${at}.fallback`, fallback);
+  if (fallback !== undefined && (model ?? fallback) === fallback) {
+    yield `${at}.fallback needs another "model" to stand in for; name one, or remove it`;
+  }
+  if (site.rewriteFollowUps && model === undefined) {
+    yield `${at}.rewriteFollowUps needs a model; name one with "model", or remove it`;
+  }
   const notFolder = 'is not a folder; write the one that holds the Markdown files';
-  say(
-    docs.folder !== undefined && !isFolder(docs.folder),
-    `${at}.docs.folder ${docs.folder} ${notFolder}`,
-  );
+  if (docs.folder !== undefined && !isFolder(docs.folder)) {
+    yield `${at}.docs.folder ${docs.folder} ${notFolder}`;
+  }
   for (const [place, source] of docs.sources.entries()) {
     const where = `${at}.docs.sources.${place}`;
-    if (source.type === 'folder') {
-      say(!isFolder(source.folder), `${where}.folder ${source.folder} ${notFolder}`);
-    } else if (source.type === 'git') {
-      say(
-        !isRepository(source.url),
-        `${where}.url ${source.url} is not a repository on this machine; write an address, such as "https://github.com/acme/docs.git", or its path`,
-      );
-    } else if (source.type === 'openapi') {
-      const { document } = source;
-      say(
-        !isAddress(document) && !existsSync(document),
-        `${where}.document ${document} does not exist; write a file or address`,
-      );
+    if (source.type === 'folder' && !isFolder(source.folder)) {
+      yield `${where}.folder ${source.folder} ${notFolder}`;
+    } else if (source.type === 'git' && !isRepository(source.url)) {
+      yield `${where}.url ${source.url} ${notRepository('https://github.com/acme/docs.git')}`;
+    } else if (
+      source.type === 'openapi' &&
+      !isAddress(source.document) &&
+      !existsSync(source.document)
+    ) {
+      yield `${where}.document ${source.document} does not exist; write a file or address`;
     }
   }
   // Commands can't act on what readers write.
   if (feedback.createJobs !== 'never') {
     const needs = `${at}.feedback.createJobs needs`;
     const project = config.projects.find((each) => each.site === domain);
-    say(!project, `${needs} a project of this site; add one to "projects" with site: "${domain}"`);
-    say(
-      project !== undefined && project.repository === undefined,
-      `${needs} the repository of the project "${project?.id}"; set its "repository"`,
-    );
-    say(
-      project !== undefined && project.model === undefined,
-      `${needs} a language model that understands what readers write; set "model" of the project "${project?.id}"`,
-    );
+    if (!project) {
+      yield `${needs} a project of this site; add one to "projects" with site: "${domain}"`;
+    }
+    if (project && project.repository === undefined) {
+      yield `${needs} the repository of the project "${project.id}"; set its "repository"`;
+    }
+    if (project && project.model === undefined) {
+      yield `${needs} a language model that understands what readers write; set "model" of the project "${project.id}"`;
+    }
   }
-  say(
-    handOver?.email !== undefined && !config.email,
-    `${at}.handOver.email needs a mail server; add "email" with its "host" and "from"`,
-  );
+  if (handOver?.email !== undefined && !config.email) {
+    yield `${at}.handOver.email needs a mail server; add "email" with its "host" and "from"`;
+  }
 }
 
-function inProject(config: Config, project: Project, index: number, say: Say): void {
+function* inProject(config: Config, project: Project, index: number): Iterable<string> {
   const at = `projects.${index}`;
   const { id, organization, repository, code, webhooks, github, gitea, gitlab } = project;
-  const before = config.projects.slice(0, index);
-  say(isUnknown(config, project.model), unknownModel(config, `${at}.model`, project.model));
-  say(
-    before.some((other) => other.id === id),
-    `${at}.id "${id}" is used twice; give each project its own`,
-  );
+  yield* unknownModel(config, `${at}.model`, project.model);
+  if (isRepeated(config.projects, index, (one) => one.id)) {
+    yield `${at}.id "${id}" is used twice; give each project its own`;
+  }
   if (project.site !== undefined) {
     const where = `${at}.site "${project.site}"`;
     const site = config.sites.find(({ domain }) => domain === project.site);
     const domains = config.sites.map(({ domain }) => domain).join(', ');
-    say(!site, `${where} isn't one of "sites" (${domains}); write the domain of one of them`);
-    say(
-      site !== undefined && site.organization !== organization,
-      `${where} belongs to the organization "${site?.organization}", the project to "${organization}"; they must be the same`,
-    );
-    say(
-      before.some((other) => other.site === project.site),
-      `${where} already has a project; a site can have only one`,
-    );
+    if (!site) yield `${where} isn't one of "sites" (${domains}); write the domain of one of them`;
+    if (site && site.organization !== organization) {
+      yield `${where} belongs to the organization "${site.organization}", the project to "${organization}"; they must be the same`;
+    }
+    if (isRepeated(config.projects, index, (one) => one.site)) {
+      yield `${where} already has a project; a site can have only one`;
+    }
   }
   if (repository !== undefined && isAddress(repository)) {
     const read = readProjectAddress({ ...project, repository });
-    if ('mistake' in read) say(true, `${at}.repository ${read.mistake}`);
+    if ('mistake' in read) yield `${at}.repository ${read.mistake}`;
   } else if (repository !== undefined) {
     const { labels, reviewers } = project.pullRequest;
-    say(
-      labels.length + reviewers.length > 0,
-      `${at}.pullRequest needs a host: pull requests of a repository on this machine have no labels and no reviewers; remove it`,
-    );
-    say(
-      !isFolder(repository),
-      `${at}.repository ${repository} is not a repository on this machine; write an address, such as "https://github.com/acme/docs", or the path of a bare repository`,
-    );
+    if (labels.length + reviewers.length > 0)
+      yield `${at}.pullRequest needs a host: pull requests of a repository on this machine have no labels and no reviewers; remove it`;
+    if (!isFolder(repository))
+      yield `${at}.repository ${repository} is not a repository on this machine; write an address, such as "https://github.com/acme/docs", or the path of a bare repository`;
   }
   const named = Object.entries({ github, gitea, gitlab }).flatMap(([forge, access]) =>
     access === undefined ? [] : [`"${forge}"`],
   );
-  say(
-    named.length > 1,
-    `${at} has ${named.join(' and ')}; keep the one that hosts the repository, and remove the rest`,
-  );
-  say(
-    github?.tokenEnv !== undefined && github.app !== undefined,
-    `${at}.github has a "tokenEnv" and an "app"; remove one of them`,
-  );
+  if (named.length > 1) {
+    yield `${at} has ${named.join(' and ')}; keep the one that hosts the repository, and remove the rest`;
+  }
+  if (github?.tokenEnv !== undefined && github.app !== undefined) {
+    yield `${at}.github has a "tokenEnv" and an "app"; remove one of them`;
+  }
   for (const [place, one] of code.entries()) {
     const where = `${at}.code.${place}`;
-    say(
-      !isRepository(one.repository),
-      `${where}.repository ${one.repository} is not a repository on this machine; write an address, such as "https://github.com/acme/server", or its path`,
-    );
-    say(
-      code.findIndex(({ name }) => name === one.name) < place,
-      `${where}.name "${one.name}" is used twice; give each repository its own`,
-    );
+    if (!isRepository(one.repository)) {
+      yield `${where}.repository ${one.repository} ${notRepository('https://github.com/acme/server')}`;
+    }
+    if (isRepeated(code, place, ({ name }) => name)) {
+      yield `${where}.name "${one.name}" is used twice; give each repository its own`;
+    }
   }
-  for (const [place, { url }] of webhooks.entries()) {
-    say(
-      webhooks.findIndex((other) => other.url === url) < place,
-      `${at}.webhooks.${place}.url is listed twice; list all of its "events" in one webhook`,
-    );
+  for (const place of webhooks.keys()) {
+    if (isRepeated(webhooks, place, ({ url }) => url)) {
+      yield `${at}.webhooks.${place}.url is listed twice; list all of its "events" in one webhook`;
+    }
   }
 }
 
 /** A budget that doesn't take effect is worse than none. */
-function budgetsIn({ budgets, models, sites, search }: Config, say: Say): void {
+function* inBudgets({ budgets, models, sites, search }: Config): Iterable<string> {
   const known = {
     sites: new Set(sites.map(({ domain }) => domain)),
     organizations: new Set(sites.map(({ organization }) => organization)),
@@ -218,8 +190,8 @@ function budgetsIn({ budgets, models, sites, search }: Config, say: Say): void {
   for (const kind of ['sites', 'organizations'] as const) {
     const names = [...known[kind]].join(', ');
     for (const name of Object.keys(budgets[kind])) {
-      const where = `budgets.${kind}."${name}"`;
-      say(!known[kind].has(name), `${where} isn't one of ${names}; correct its spelling`);
+      if (known[kind].has(name)) continue;
+      yield `budgets.${kind}."${name}" isn't one of ${names}; correct its spelling`;
     }
   }
   const { perKey, perSite, perOrganization, keys, organizations } = budgets;
@@ -230,54 +202,51 @@ function budgetsIn({ budgets, models, sites, search }: Config, say: Say): void {
   if (!isInMoney) return;
   const enforced = 'so a budget in dollars cannot be enforced; add';
   for (const name of new Set(sites.flatMap(({ model = '', fallback = '' }) => [model, fallback]))) {
-    say(
-      models[name] !== undefined && !models[name].price,
-      `models.${name} has no "price", ${enforced} { inputPerMillion, outputPerMillion }, 0 where it costs nothing`,
-    );
+    if (!models[name] || models[name].price) continue;
+    yield `models.${name} has no "price", ${enforced} { inputPerMillion, outputPerMillion }, 0 where it costs nothing`;
   }
-  say(
-    search.embedder !== undefined && !search.embedder.price,
-    `search.embedder has no "price", ${enforced} { inputPerMillion }, 0 where it costs nothing`,
-  );
+  if (search.embedder && !search.embedder.price) {
+    yield `search.embedder has no "price", ${enforced} { inputPerMillion }, 0 where it costs nothing`;
+  }
 }
 
-function inDashboard({ server, dashboard, sites, projects }: Config, say: Say): void {
+function* inDashboard({ server, dashboard, sites, projects }: Config): Iterable<string> {
   const { openId, passwords, port } = dashboard;
   const at = 'dashboard.openId';
-  say(
-    port !== undefined && port !== 0 && port === server.port,
-    'dashboard.port is the port of server.port; write another one, or leave it out',
-  );
-  say(
-    !openId && !passwords,
-    `${at} is missing, and dashboard.passwords is false; nobody could sign in`,
-  );
+  if (port !== undefined && port !== 0 && port === server.port) {
+    yield 'dashboard.port is the port of server.port; write another one, or leave it out';
+  }
+  if (!openId && !passwords) {
+    yield `${at} is missing, and dashboard.passwords is false; nobody could sign in`;
+  }
   if (!openId) return;
   const { issuer, organization } = openId;
-  say(
-    issuer.startsWith('http:') && !isLoopback(new URL(issuer).host),
-    `${at}.issuer needs https, except on this machine`,
-  );
+  if (issuer.startsWith('http:') && !isLoopback(new URL(issuer).host)) {
+    yield `${at}.issuer needs https, except on this machine`;
+  }
   const organizations = [...new Set([...sites, ...projects].map((each) => each.organization))];
-  say(
-    organization !== undefined && !organizations.includes(organization),
-    `${at}.organization "${organization}" is not one of the configuration (${organizations.join(', ')})`,
-  );
-  say(
-    organization === undefined && organizations.length > 1,
-    `${at}.organization is missing; write the one where people become members`,
-  );
+  if (organization !== undefined && !organizations.includes(organization)) {
+    yield `${at}.organization "${organization}" is not one of the configuration (${organizations.join(', ')})`;
+  }
+  if (organization === undefined && organizations.length > 1) {
+    yield `${at}.organization is missing; write the one where people become members`;
+  }
 }
 
-const isUnknown = ({ models }: Config, name: string | undefined) =>
-  name !== undefined && !Object.hasOwn(models, name);
+/** Whether an item before this one has the same key. */
+const isRepeated = <Item>(items: readonly Item[], index: number, keyOf: (item: Item) => unknown) =>
+  items.findIndex((one, place) => place < index && keyOf(one) === keyOf(items[index] as Item)) >= 0;
 
-function unknownModel({ models }: Config, at: string, name: string | undefined): string {
+function* unknownModel({ models }: Config, at: string, name: string | undefined): Iterable<string> {
+  if (name === undefined || Object.hasOwn(models, name)) return;
   const known = Object.keys(models).join(', ') || 'none so far';
-  return `${at} "${name}" isn't one of "models" (${known}); add it there or remove it`;
+  yield `${at} "${name}" isn't one of "models" (${known}); add it there or remove it`;
 }
 
 const isRepository = (place: string) => isAddress(place) || isFolder(place);
+
+const notRepository = (example: string) =>
+  `is not a repository on this machine; write an address, such as "${example}", or its path`;
 
 const isFolder = (path: string) =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, matching, object, text, variable, webAddress, write } from './fields.ts';
+import { count, matching, object, range, text, variable, webAddress, write } from './fields.ts';
 
 export const dollars = z
   .number(write('US dollars for a million tokens, such as 0.25'))
@@ -12,12 +12,7 @@ const Price = object('a price, such as { inputPerMillion: 0.25, outputPerMillion
 });
 export type Price = z.infer<typeof Price>;
 
-const seconds = (usual: number) =>
-  z
-    .number(write(`a number of seconds, such as ${usual}`))
-    .min(1, write('at least 1 second'))
-    .max(600, write('at most 600 seconds'))
-    .default(usual);
+const seconds = (usual: number) => range('a number of seconds', 1, 600).default(usual);
 
 /** Settings of every provider. */
 const common = {

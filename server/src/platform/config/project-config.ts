@@ -11,6 +11,7 @@ import {
   object,
   oneOf,
   privateHosts,
+  range,
   section,
   text,
   variable,
@@ -140,11 +141,7 @@ const GuardConfig = section('an object such as { "files": 50, "newHosts": "block
   /** A change of more files needs `allowLarge` in the request. */
   files: count('a number of files').default(100),
   /** A change that deletes a larger share of the lines of its files needs `allowLarge` in the request. */
-  deletedPercent: z
-    .number(write('a number from 1 to 100'))
-    .min(1, write('a number from 1 to 100'))
-    .max(100, write('a number from 1 to 100'))
-    .default(50),
+  deletedPercent: range('a number', 1, 100).default(50),
   /** Addresses of new hosts (`agent/workspace/new-hosts.ts`). */
   newHosts: consequence.default('draft'),
   /** Scripts, frames, event handlers, MDX expressions, and programs. */

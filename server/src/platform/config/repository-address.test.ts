@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readProjectAddress, readRepositoryAddress } from './repository-address.ts';
+import { readProjectAddress } from './repository-address.ts';
 
 test.each([
   ['https://github.com/acme/docs', 'https://github.com/acme/docs', 'https://api.github.com'],
@@ -15,11 +15,14 @@ test.each([
   ['https://git.corp:8443/a/b', 'https://git.corp:8443/a/b', 'https://git.corp:8443/api/v3'],
   ['http://127.0.0.1:99/a/b', 'http://127.0.0.1:99/a/b', 'http://127.0.0.1:99/api/v3'],
 ])('%s', (address, url, apiUrl) => {
-  expect(readRepositoryAddress(address)).toMatchObject({ url, apiUrl });
+  expect(readProjectAddress({ repository: address })).toMatchObject({ url, apiUrl });
 });
 
 test('the API may be elsewhere', () => {
-  const read = readRepositoryAddress('https://git.corp/a/b', 'https://api.git.corp/');
+  const read = readProjectAddress({
+    repository: 'https://git.corp/a/b',
+    github: { apiUrl: 'https://api.git.corp/' },
+  });
   expect(read).toMatchObject({ owner: 'a', name: 'b', apiUrl: 'https://api.git.corp' });
 });
 
@@ -33,13 +36,16 @@ test.each([
   ['ftp://github.com/acme/docs', /is not an address/],
   ['https://', /is not an address/],
 ])('%s is refused with what to write', (address, words) => {
-  const read = readRepositoryAddress(address);
+  const read = readProjectAddress({ repository: address });
   expect('mistake' in read && read.mistake).toMatch(words);
   expect('mistake' in read && read.mistake).not.toContain('secret');
 });
 
 test('a token does not go over http to an API elsewhere', () => {
-  const read = readRepositoryAddress('https://git.corp/a/b', 'http://git.corp/api/v3');
+  const read = readProjectAddress({
+    repository: 'https://git.corp/a/b',
+    github: { apiUrl: 'http://git.corp/api/v3' },
+  });
   expect('mistake' in read && read.mistake).toMatch(/apiUrl.*https/);
 });
 

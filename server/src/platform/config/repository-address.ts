@@ -62,7 +62,7 @@ export function repositoryPage(address: string): string | undefined {
   return 'mistake' in read ? undefined : `${read.url.origin}/${read.names.join('/')}`;
 }
 
-interface Hosted {
+export interface Hosted {
   github?: { apiUrl?: string | undefined } | undefined;
   gitea?: object | undefined;
   gitlab?: { url?: string | undefined } | undefined;
@@ -75,89 +75,43 @@ export function readProjectAddress({
   gitea,
   gitlab,
 }: Hosted & { repository: string }): RepositoryAddress | { mistake: string } {
-  if (gitea) return readGiteaAddress(repository);
-  if (gitlab) return readGitLabAddress(repository, gitlab.url);
-  return readRepositoryAddress(repository, github?.apiUrl);
-}
-
-/** Another repository at the project's host; `undefined`: it's elsewhere. */
-export function atSameHost(
-  project: Hosted & { repository?: string | undefined },
-  other: string,
-): RepositoryAddress | undefined {
-  const home = readProjectAddress({ ...project, repository: project.repository ?? '' });
-  const found = readProjectAddress({ ...project, repository: other });
-  return 'mistake' in home || 'mistake' in found || home.apiUrl !== found.apiUrl
-    ? undefined
-    : found;
-}
-
-/** Of hosts that everybody knows. */
-const kinds: Record<string, 'github' | 'gitea' | 'gitlab'> = {
-  'github.com': 'github',
-  'gitlab.com': 'gitlab',
-  'codeberg.org': 'gitea',
-};
-const files = { github: 'blob', gitea: 'src/commit', gitlab: '-/blob' };
-
-/** A line at its host, for browsers; null: it isn't known what kind of host that is. */
-export function linePage(
-  project: Hosted & { repository?: string | undefined },
-  repository: string,
-  { commit, path, line }: { commit: string; path: string; line: number },
-): string | null {
-  const page = repositoryPage(repository);
-  if (page === undefined) return null;
-  const home = project.gitea ? 'gitea' : project.gitlab ? 'gitlab' : 'github';
-  const kind = atSameHost(project, repository) ? home : kinds[new URL(page).host];
-  if (kind === undefined) return null;
-  const names = path.split('/').map(encodeURIComponent).join('/');
-  return `${page}/${files[kind]}/${commit}/${names}#L${line}`;
-}
-
-export function readRepositoryAddress(
-  address: string,
-  apiUrl?: string,
-): RepositoryAddress | { mistake: string } {
-  const read = readUrl(address);
+  const read = readUrl(repository);
   if ('mistake' in read) return read;
-  const { url, names } = read;
-  const [owner, name] = names;
-  if (owner === undefined || name === undefined || names.length > 2) {
+  if (gitea) return atGitea(read);
+  if (gitlab) return atGitLab(read, gitlab.url ?? read.url.origin);
+  return atGitHub(read, github?.apiUrl ?? apiOf(read.url));
+}
+
+function atGitHub(
+  { url, names }: RepositoryUrl,
+  apiUrl: string,
+): RepositoryAddress | { mistake: string } {
+  const [owner = '', name = ''] = names;
+  if (names.length > 2) {
     return {
       mistake:
         'must name an owner and a repository; write it as "https://github.com/acme/docs". For another host, set "gitea" or "gitlab" instead of "github"',
     };
   }
-  if (apiUrl?.startsWith('http:') && !isLoopback(new URL(apiUrl).hostname)) {
+  if (apiUrl.startsWith('http:') && !isLoopback(new URL(apiUrl).hostname)) {
     return { mistake: 'has a "github.apiUrl" over http, which would show the token; use https://' };
   }
-  return {
-    owner,
-    name,
-    url: `${url.origin}/${owner}/${name}`,
-    apiUrl: trimEndOf(apiUrl ?? apiOf(url), '/'),
-  };
+  return { owner, name, url: `${url.origin}/${owner}/${name}`, apiUrl: trimEndOf(apiUrl, '/') };
 }
 
-/** At Gitea or Forgejo, which may be below a path: the last two names are the repository's. */
-function readGiteaAddress(address: string): RepositoryAddress | { mistake: string } {
-  const read = readUrl(address);
-  if ('mistake' in read) return read;
-  const [owner = '', name = ''] = read.names.slice(-2);
-  const root = [read.url.origin, ...read.names.slice(0, -2)].join('/');
+/** Gitea and Forgejo may be below a path: the last two names are the repository's. */
+function atGitea({ url, names }: RepositoryUrl): RepositoryAddress {
+  const [owner = '', name = ''] = names.slice(-2);
+  const root = [url.origin, ...names.slice(0, -2)].join('/');
   return { owner, name, url: `${root}/${owner}/${name}`, apiUrl: `${root}/api/v1` };
 }
 
-/** At GitLab, where `owner` may have several names: `group/subgroup`. `root`: GitLab's own address, if it's below a path. */
-function readGitLabAddress(
-  address: string,
-  root?: string,
+/** `owner` may have several names: `group/subgroup`. GitLab itself may be below a path. */
+function atGitLab(
+  { url: { origin }, names: all }: RepositoryUrl,
+  home: string,
 ): RepositoryAddress | { mistake: string } {
-  const read = readUrl(address);
-  if ('mistake' in read) return read;
-  const url = `${read.url.origin}/${read.names.join('/')}`;
-  const home = root ?? read.url.origin;
+  const url = `${origin}/${all.join('/')}`;
   const names = url.startsWith(`${home}/`) ? url.slice(home.length + 1).split('/') : [];
   if (names.length < 2) {
     return { mistake: `must be below "gitlab.url" (${home}), and name a group and a project` };

@@ -5,12 +5,21 @@
 import { z } from 'zod';
 import { BudgetsConfig } from './budgets-config.ts';
 import { DashboardConfig } from './dashboard-config.ts';
-import { count, list, port, section, subnet, variable, webAddress, write } from './fields.ts';
-import { EmailConfig } from './hand-over-config.ts';
+import {
+  count,
+  list,
+  port,
+  range,
+  section,
+  subnet,
+  variable,
+  webAddress,
+  write,
+} from './fields.ts';
 import { ModelConfig } from './model-config.ts';
 import { ProjectConfig } from './project-config.ts';
 import { SearchConfig } from './search-config.ts';
-import { SiteConfig } from './site-config.ts';
+import { EmailConfig, SiteConfig } from './site-config.ts';
 import { trimEndOf } from '../text.ts';
 import { promises } from '@docent/shared/promises';
 
@@ -91,7 +100,7 @@ export const ConfigFile = z.strictObject({
     /** Relative to the configuration file. */
     dataFolder: z.string().min(1).default('.docent'),
     /** How long running answers may continue after a stop signal. */
-    shutdownGraceSeconds: z.number(write('a number of seconds')).min(0).max(600).default(10),
+    shutdownGraceSeconds: range('a number of seconds', 0, 600).default(10),
   }),
   dashboard: DashboardConfig,
   limits: LimitsConfig,

@@ -1,7 +1,6 @@
 import { instructionsMaxCharacters, StarterQuestion } from '@docent/shared/sites';
 import { z } from 'zod';
 import { DocsConfig } from './docs-config.ts';
-import { HandOverConfig } from './hand-over-config.ts';
 import {
   amount,
   count,
@@ -11,8 +10,12 @@ import {
   name,
   object,
   oneOf,
+  port,
+  privateHosts,
   section,
   text,
+  variable,
+  webAddress,
   whole,
   write,
 } from './fields.ts';
@@ -29,6 +32,43 @@ const FeedbackConfig = section('an object such as { createJobs: "after-review" }
   minNoteCharacters: count('a number of characters').default(20),
 });
 type FeedbackConfig = z.infer<typeof FeedbackConfig>;
+
+const emailAddress = z.email(write('an email address, such as "docs@example.com"'));
+
+/** The owner's mail server. */
+export const EmailConfig = object(
+  'an object such as { host: "smtp.example.com", from: "docs@example.com" }',
+  {
+    host: text('the name of your mail server, such as "smtp.example.com"'),
+    /** 465 is encrypted from the start; on others, the connection is upgraded if the server offers it. */
+    port: port.default(587),
+    user: text('the user name at the mail server').optional(),
+    /** The variable with the password. With one, an unencrypted connection is refused, but for this machine. */
+    passwordEnv: variable.optional(),
+    from: emailAddress,
+  },
+).optional();
+export type EmailConfig = z.infer<typeof EmailConfig>;
+
+/** How a reader reaches people. */
+const HandOverConfig = object('an object such as { email: "support@example.com" }', {
+  /** Instead of a form: an address of a ticket tool. `{threadId}` is replaced. */
+  link: webAddress('https://tickets.example.com/new?conversation={threadId}', {
+    keepSlash: true,
+  }).optional(),
+  /** Who gets what a reader writes. */
+  email: emailAddress.optional(),
+  webhook: object('an object with "url" and "secretEnv"', {
+    url: webAddress('https://ops.example.com/hooks/readers', { keepSlash: true }),
+    secretEnv: variable,
+    allowPrivateHosts: privateHosts,
+  }).optional(),
+})
+  .refine(
+    ({ link, email, webhook }) => (link === undefined) !== (email === undefined && !webhook),
+    { error: 'needs either a "link", or an "email" or "webhook" that gets what readers write' },
+  )
+  .optional();
 
 const origin = matching(
   /^(\*|https?:\/\/(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?|https?:\/\/\[[0-9a-fA-F:]+\](:\d{1,5})?)$/,

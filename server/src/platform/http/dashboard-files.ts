@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { type RequestHandler, Router, type Request } from 'express';
 import { shareParameter } from '@docent/shared/share-header';
 import { DocentError } from '../errors.ts';
-import { encodings, readEncoded } from './widget-files.ts';
+import { sendBuilt } from './widget-files.ts';
 import type { Config } from '../config/schema.ts';
 import { nothingThere } from './error-handler.ts';
 
@@ -69,17 +69,15 @@ export function createDashboardFiles(deps: DashboardFilesDeps): Router {
   const sendAsset: RequestHandler<{ name: string }> = async function sendAsset(request, response) {
     const { name } = request.params;
     const type = types[/^[\w.-]+\.(\w+)$/.exec(name)?.[1] ?? ''];
-    const accepted = encodings.filter((encoding) => request.acceptsEncodings(encoding));
-    const path = join(folder, 'assets', name);
-    const file = type && (await readEncoded(path, accepted).catch(() => undefined));
-    if (!file) throw new DocentError('not_found', 'There is no such file.');
-    response.set({
+    const missing = () => new DocentError('not_found', 'There is no such file.');
+    if (!type) throw missing();
+    await sendBuilt(request, response, join(folder, 'assets', name), {
       'Content-Type': type,
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Cross-Origin-Resource-Policy': 'same-origin',
-      ...(file.encoding && { 'Content-Encoding': file.encoding }),
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? missing() : error;
     });
-    response.vary('Accept-Encoding').send(file.body);
   };
 
   const router = Router();

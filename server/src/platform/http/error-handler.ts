@@ -4,7 +4,6 @@ import { hourMs } from '../time.ts';
 import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { requestIdOf } from './record-requests.ts';
-import type { Endpoint } from './endpoint.ts';
 
 /** The body of every error, as a response and inside a stream. */
 export function toErrorBody(error: DocentError, requestId: string): ErrorBody {
@@ -105,25 +104,9 @@ function fromBodyParser(error: unknown): DocentError | undefined {
   }
 }
 
-/** Runs after all routes: another method of a known path gets 405 with the list of allowed ones. */
-export function createMethodNotAllowed(endpoints: readonly Endpoint[]): RequestHandler {
-  const known = [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, own]) => ({
-    pattern: new RegExp(`^${path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    methods: own.map(({ method }) => method.toUpperCase()),
-  }));
-  return function methodNotAllowed(request, response, next) {
-    const { path, method } = request;
-    const allowed = known.flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []));
-    if (allowed.length === 0 || allowed.includes(method)) return next();
-    const names = [...new Set(allowed)].toSorted();
-    response.set('Allow', [...names, 'OPTIONS'].join(', '));
-    throw new DocentError('method_not_allowed', `This path accepts only ${names.join(' and ')}.`);
-  };
-}
-
 export const nothingThere = () => new DocentError('not_found', 'There is nothing at this path.');
 
-/** Runs after that. */
+/** Runs after all routes. */
 export const notFound: RequestHandler = () => {
   throw nothingThere();
 };

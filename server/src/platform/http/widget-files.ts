@@ -18,10 +18,6 @@ import { fileURLToPath } from 'node:url';
 /** In a checkout a package beside this one, in the published package a folder: `package.json` says which. */
 const builtFolder = fileURLToPath(new URL('.', import.meta.resolve('#widget/docent.js')));
 
-export const encodings = ['br', 'gzip'] as const;
-export type Encoding = (typeof encodings)[number];
-const endings: Record<Encoding, string> = { br: '.br', gzip: '.gz' };
-
 export interface WidgetBuild {
   /** Derived from the loaders. Their permanent addresses are `docent-<id>.js` and `docent-<id>.mjs`. */
   id: string;
@@ -67,16 +63,27 @@ async function readBuild(folder: string): Promise<WidgetBuild> {
   };
 }
 
-/** Reads the file, compressed if the build has a compressed version. */
-export async function readEncoded(
+/** Of compressed versions of files, the better one first. */
+const endings = { br: '.br', gzip: '.gz' };
+
+/** Sends a file of a build, compressed if it has such a version that the client takes. Rejects if there's no such file. */
+export async function sendBuilt(
+  request: Request,
+  response: Response,
   path: string,
-  accepted: readonly Encoding[],
-): Promise<{ body: Buffer; encoding?: Encoding }> {
-  for (const encoding of accepted) {
-    const body = await readFile(path + endings[encoding]).catch(() => undefined);
-    if (body) return { body, encoding };
+  headers: Record<string, string>,
+): Promise<void> {
+  let body: Buffer | undefined;
+  for (const [encoding, ending] of Object.entries(endings)) {
+    if (!request.acceptsEncodings(encoding)) continue;
+    body = await readFile(path + ending).catch(() => undefined);
+    if (!body) continue;
+    response.set('Content-Encoding', encoding);
+    break;
   }
-  return { body: await readFile(path) };
+  body ??= await readFile(path);
+  response.set({ ...headers, ETag: `"${sha256(body, 'base64url').slice(0, 22)}"` });
+  response.vary('Accept-Encoding').send(body);
 }
 
 const forEver = 'public, max-age=31536000, immutable';
@@ -90,8 +97,14 @@ export function createWidgetFiles(readBuild: ReadWidgetBuild): Router {
     forAnyPage(response);
     const build = await readBuild();
     if (!build) return false;
-    const send = (file: string, caching: string) =>
-      sendScript(request, response, build.pathOf(file), caching);
+    const send = async (file: string, caching: string) => {
+      const headers = {
+        'Cache-Control': caching,
+        'Content-Type': 'text/javascript; charset=utf-8',
+      };
+      await sendBuilt(request, response, build.pathOf(file), headers);
+      return true;
+    };
 
     if (folder === undefined) {
       const [, which, ending] = /^docent(?:-(v1|[0-9a-f]{16}))?\.(m?js)$/.exec(name) ?? [];
@@ -147,23 +160,4 @@ function forAnyPage(response: Response): void {
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Timing-Allow-Origin': '*',
   });
-}
-
-async function sendScript(
-  request: Request,
-  response: Response,
-  path: string,
-  caching: string,
-): Promise<boolean> {
-  const accepted = encodings.filter((encoding) => request.acceptsEncodings(encoding));
-  const { body, encoding } = await readEncoded(path, accepted);
-  response.set({
-    'Cache-Control': caching,
-    'Content-Type': 'text/javascript; charset=utf-8',
-    ETag: `"${sha256(body, 'base64url').slice(0, 22)}"`,
-  });
-  response.vary('Accept-Encoding');
-  if (encoding) response.set('Content-Encoding', encoding);
-  response.send(body);
-  return true;
 }

@@ -10,9 +10,7 @@ const mark = '[redacted secret]';
 const counts = new Map<string, number>();
 /** All spellings, by their first two characters. */
 let spellings = new Map<number, string[]>();
-/** Whether a spelling starts with a character, by its code. */
-let starts = new Uint8Array(65_536);
-/** The same of its first two, by their low bits, which rules out nearly every position of a text. */
+/** Whether a spelling starts with two characters, by their low bits. It rules out nearly every position of a text. */
 let pairs = new Uint8Array(128 * 128);
 
 /** Recognizes these values from now on, until the function that comes back is called. */
@@ -50,12 +48,10 @@ function isDistinct(value: string): boolean {
 
 function index(): void {
   spellings = new Map();
-  starts = new Uint8Array(65_536);
   pairs = new Uint8Array(128 * 128);
   for (const spelling of new Set([...counts.keys()].flatMap(spellingsOf))) {
     const head = headOf(spelling, 0);
     spellings.set(head, [...(spellings.get(head) ?? []), spelling]);
-    starts[spelling.charCodeAt(0)] = 1;
     pairs[pairOf(spelling.charCodeAt(0), spelling.charCodeAt(1))] = 1;
   }
   // The first that fits is the longest.
@@ -119,7 +115,7 @@ function find(text: string, from: number, mayBegin: boolean): Occurrence | undef
       if (isCut && spelling.startsWith(text.slice(at))) return { at, length: 0 };
     }
   }
-  return mayBegin && from <= last && starts[next] === 1 ? { at: last, length: 0 } : undefined;
+  return undefined;
 }
 
 /** The text without the service's own secrets. */
@@ -127,9 +123,9 @@ export function hideOwnSecrets(text: string): string {
   if (counts.size === 0) return text;
   let clean = '';
   let done = 0;
-  for (let found = find(text, 0, false); found; found = find(text, done, false)) {
-    clean += text.slice(done, found.at) + mark;
-    done = found.at + found.length;
+  for (const { secret, at } of ownSecretsIn(text)) {
+    clean += text.slice(done, at) + mark;
+    done = at + secret.length;
   }
   return done === 0 ? text : clean + text.slice(done);
 }

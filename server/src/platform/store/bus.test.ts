@@ -6,6 +6,7 @@ import {
   type TestPostgres,
   whyNoPostgres,
 } from '../../../testing/postgres.ts';
+import { schema } from '../../open-store.ts';
 import { type Bus, createLocalBus } from './bus.ts';
 import { openPostgres } from './postgres.ts';
 
@@ -67,7 +68,7 @@ describe('between processes', () => {
   afterAll(() => postgres[Symbol.asyncDispose]());
 
   async function open(isListening = true) {
-    const store = await openPostgres(url, quiet);
+    const store = await openPostgres(schema, url, quiet);
     if (isListening) await store.bus.listen();
     return Object.assign(store, { [Symbol.asyncDispose]: () => store.close() });
   }

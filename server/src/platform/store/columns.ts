@@ -61,7 +61,7 @@ export type Engine = 'sqlite' | 'postgres';
 export const engineOf = <Tables>(database: Kysely<Tables>): Engine =>
   database.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 
-type Columns = Readonly<Record<string, Column<unknown>>>;
+export type Columns = Readonly<Record<string, Column<unknown>>>;
 
 export type RowsOf<Tables> = {
   [Name in keyof Tables]: {

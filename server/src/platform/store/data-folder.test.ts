@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../tests/support/fixture.ts';
 import { openDataFolder } from './data-folder.ts';
-import { openStore } from './database.ts';
+import { openStore } from '../../open-store.ts';
 
 const sqlite = { hasDatabase: true };
 const warnings: { closed: string[] }[] = [];

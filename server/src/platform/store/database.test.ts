@@ -9,7 +9,7 @@ import {
   type TestPostgres,
   whyNoPostgres,
 } from '../../../testing/postgres.ts';
-import { openStore } from './database.ts';
+import { openStore, schema } from '../../open-store.ts';
 import { openPostgres, toStoreError } from './postgres.ts';
 
 const counter = { name: 'n', window_start: '2026-01-01', window_end: '2026-01-02' };
@@ -125,7 +125,7 @@ describe('PostgreSQL', () => {
   test('three processes that open a new database at the same time wait for each other', async () => {
     for (let round = 0; round < 3; round++) {
       const url = await postgres.createDatabase();
-      const stores = await Promise.all([1, 2, 3].map(() => openPostgres(url, quiet)));
+      const stores = await Promise.all([1, 2, 3].map(() => openPostgres(schema, url, quiet)));
       for (const { database, close } of stores) {
         expect(await database.selectFrom('keys').selectAll().execute()).toEqual([]);
         await close();
@@ -139,7 +139,7 @@ describe('PostgreSQL', () => {
     await postgres.query(url.href, english);
     url.pathname = '/english';
     expect(await postgres.query(url.href, `select 'a' < 'B' as "is"`)).toEqual([{ is: true }]);
-    const { database, close } = await openPostgres(url.href, quiet);
+    const { database, close } = await openPostgres(schema, url.href, quiet);
     const rows = ['a', 'B', '_'].map((name) => ({ name, value: '' }));
     await database.insertInto('secrets').values(rows).execute();
     const sorted = await database.selectFrom('secrets').select('name').orderBy('name').execute();
@@ -149,9 +149,9 @@ describe('PostgreSQL', () => {
 
   test('a database that is newer is refused in one sentence', async () => {
     const url = await postgres.createDatabase();
-    await (await openPostgres(url, quiet)).close();
+    await (await openPostgres(schema, url, quiet)).close();
     await postgres.query(url, `insert into kysely_migration values ('9999-later', '2030-01-01')`);
-    await expect(openPostgres(url, quiet)).rejects.toMatchObject({
+    await expect(openPostgres(schema, url, quiet)).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringMatching(/^A newer version of Docent upgraded the database\. /),
     });
@@ -180,7 +180,7 @@ describe('PostgreSQL', () => {
   });
 
   test('while the database is away, requests are unavailable, and later ones work', async () => {
-    const { database, close } = await openPostgres(await postgres.createDatabase(), quiet);
+    const { database, close } = await openPostgres(schema, await postgres.createDatabase(), quiet);
     const read = () => database.selectFrom('keys').selectAll().execute();
     expect(await read()).toEqual([]);
     // One is in the middle of a transaction when the database goes.
@@ -206,7 +206,7 @@ describe('PostgreSQL', () => {
 
   test('prepared statements survive a new column of their table', async () => {
     const url = await postgres.createDatabase();
-    const { database, close } = await openPostgres(url, quiet);
+    const { database, close } = await openPostgres(schema, url, quiet);
     const read = () => database.selectFrom('keys').selectAll().where('id', '=', 'x').execute();
     for (let i = 0; i < 3; i++) await read();
     await postgres.query(url, 'alter table keys add column later text');
@@ -215,7 +215,7 @@ describe('PostgreSQL', () => {
   });
 
   test('a statement that takes too long is ended together with its connection', async () => {
-    const { database, close } = await openPostgres(await postgres.createDatabase(), quiet);
+    const { database, close } = await openPostgres(schema, await postgres.createDatabase(), quiet);
     await sql`set statement_timeout = 50`.execute(database);
     await expect(sql`select pg_sleep(60), ${'x'}`.execute(database)).rejects.toMatchObject(
       unavailable,
@@ -243,7 +243,7 @@ describe('PostgreSQL', () => {
     await once(proxy.listen(0, '127.0.0.1'), 'listening');
     const through = new URL(url);
     through.port = String((proxy.address() as AddressInfo).port);
-    const store = await openPostgres(through.href, quiet);
+    const store = await openPostgres(schema, through.href, quiet);
     await store.bus.listen();
     await sql`select 1`.execute(store.database);
     await store.close();

@@ -1,14 +1,26 @@
-import type { Compilable, Kysely } from 'kysely';
+import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Logger } from '../log.ts';
 import type { Bus } from './bus.ts';
-import { type DatabaseClock, testClock } from './clock.ts';
 import { openDataFolder } from './data-folder.ts';
+import type { Schema } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 export type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
+
+/**
+ * The database's clock, plus this many seconds, as an expression for a statement. Processes compare
+ * times by it, because the clocks of their machines differ.
+ */
+export type DatabaseClock = (seconds?: number) => RawBuilder<string>;
+
+/** A clock that a test sets, in the place of the database's. */
+export const testClock =
+  (now: () => Date): DatabaseClock =>
+  (seconds = 0) =>
+    sql<string>`${new Date(now().getTime() + seconds * 1000).toISOString()}`;
 
 /** The database, and what differs between SQLite for one process and PostgreSQL for many. */
 export interface Store {
@@ -31,9 +43,10 @@ export interface StoreOptions {
   now?: (() => Date) | undefined;
 }
 
-export async function openStore(options: StoreOptions): Promise<Store> {
+/** `open-store.ts` knows the schema. */
+export async function openStoreWith(schema: Schema, options: StoreOptions): Promise<Store> {
   const { now } = options;
-  const store = await open(options);
+  const store = await open(schema, options);
   return now ? { ...store, clock: testClock(now) } : store;
 }
 
@@ -47,10 +60,13 @@ export function createLookup<Row>(query: Compilable<Row>) {
     (await on.executeQuery<Row>({ ...compiled, parameters })).rows[0];
 }
 
-async function open({ dataFolder, databaseUrl, log }: StoreOptions): Promise<Store> {
-  if (databaseUrl === undefined) return openSqlite(dataFolder, log);
+async function open(
+  schema: Schema,
+  { dataFolder, databaseUrl, log }: StoreOptions,
+): Promise<Store> {
+  if (databaseUrl === undefined) return openSqlite(schema, dataFolder, log);
   if (dataFolder !== ':memory:') openDataFolder(dataFolder, { hasDatabase: false }, log);
   // Loaded only when it's used, because it takes time.
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(databaseUrl, log);
+  return openPostgres(schema, databaseUrl, log);
 }

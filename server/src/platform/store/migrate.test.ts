@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
+import { schema } from '../../open-store.ts';
 import { migrate, migrations } from './migrate.ts';
 
 /** A database from before 1.0 is made anew. One of any release since is brought up to date, with its data. */
@@ -12,17 +13,15 @@ eachDatabase((openNew) => {
     let runs = 0;
     const later = {
       ...migrations,
-      '0002-later': {
-        async up(db: typeof database) {
-          runs += 1;
-          await sql`alter table threads add column language text`.execute(db);
-          await sql`update threads set language = 'en' where domain = 'docs.example'`.execute(db);
-        },
+      '0002-later': async (db: Kysely<never>) => {
+        runs += 1;
+        await sql`alter table threads add column language text`.execute(db);
+        await sql`update threads set language = 'en' where domain = 'docs.example'`.execute(db);
       },
     };
 
-    await migrate(database, later);
-    await migrate(database, later);
+    await migrate(database, schema, later);
+    await migrate(database, schema, later);
 
     expect(runs).toBe(1);
     expect(await database.selectFrom('threads').selectAll().execute()).toEqual([
@@ -34,18 +33,18 @@ eachDatabase((openNew) => {
     const { database } = await openNew({ altersTables: true });
     const failing = {
       ...migrations,
-      '0002-later': {
-        async up(db: typeof database) {
-          await sql`alter table threads add column language text`.execute(db);
-          throw new Error('on purpose');
-        },
+      '0002-later': async (db: Kysely<never>) => {
+        await sql`alter table threads add column language text`.execute(db);
+        throw new Error('on purpose');
       },
     };
 
-    await expect(migrate(database, failing)).rejects.toThrow(/could not be brought up to date/);
+    await expect(migrate(database, schema, failing)).rejects.toThrow(
+      /could not be brought up to date/,
+    );
 
     await expect(sql`select language from threads`.execute(database)).rejects.toThrow(/language/);
-    await migrate(database);
+    await migrate(database, schema);
   });
 
   test('a build before 1.0 adds to the database of an earlier build, and keeps its data', async () => {
@@ -60,7 +59,7 @@ eachDatabase((openNew) => {
       await sql.raw(statement).execute(database);
 
     // Two processes that start together.
-    await Promise.all([migrate(database), migrate(database)]);
+    await Promise.all([migrate(database, schema), migrate(database, schema)]);
 
     expect(await database.selectFrom('threads').selectAll().execute()).toEqual([thread]);
     expect(await database.selectFrom('hand_overs').selectAll().execute()).toEqual([]);
@@ -73,7 +72,7 @@ eachDatabase((openNew) => {
     await sql`alter table agent_jobs rename column round to run_number`.execute(database);
     await sql`drop table hand_overs`.execute(database);
 
-    await expect(migrate(database)).rejects.toMatchObject({
+    await expect(migrate(database, schema)).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('(agent_jobs.round, agent_jobs.run_number)') as string,
     });
@@ -83,8 +82,8 @@ eachDatabase((openNew) => {
 
   test('a release refuses a database of a later one', async () => {
     const { database } = await openNew({ altersTables: true });
-    await migrate(database, { ...migrations, '0002-later': { async up() {} } });
+    await migrate(database, schema, { ...migrations, '0002-later': async () => {} });
 
-    await expect(migrate(database)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(migrate(database, schema)).rejects.toMatchObject({ code: 'conflict' });
   });
 });

@@ -1,24 +1,46 @@
 import { type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { Migrator } from 'kysely/migration';
 import { DocentError } from '../errors.ts';
-import { additionSql, engineOf, toSql } from './columns.ts';
+import { additionSql, type Columns, type Engine, engineOf, toSql } from './columns.ts';
 import { lockUntilCommit } from './lease.ts';
-import { up as start } from './migrations/0001-start.ts';
-import { indexes, type Tables, tables } from './tables.ts';
+import type { Tables } from './tables.ts';
+
+/** Everything in the database. */
+export interface Schema {
+  tables: Readonly<Record<string, Columns>>;
+  /** One statement each. */
+  indexes: readonly string[];
+  triggers: Readonly<Record<Engine, readonly string[]>>;
+}
+
+type Migrate = (database: Kysely<never>, schema: Schema) => Promise<void>;
+
+/**
+ * All tables of 1.0. Until 1.0 is released, it makes the tables as they are declared. Then its SQL is
+ * written here, and each change is a migration with the next number: a released one never changes.
+ */
+async function start(db: Kysely<never>, { tables, indexes, triggers }: Schema): Promise<void> {
+  const engine = engineOf(db);
+  const statements = [...toSql(tables, engine), ...indexes, ...triggers[engine]];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
 
 /** Each runs once, in the order of the names. There is no way back. */
-export const migrations: Readonly<Record<string, Migration>> = {
-  '0001-start': { up: start },
-};
+export const migrations: Readonly<Record<string, Migrate>> = { '0001-start': start };
 
 /** Brings the tables up to date. When several processes start together, one does it and the others wait. */
 export async function migrate(
   database: Kysely<Tables>,
-  all: Readonly<Record<string, Migration>> = migrations,
+  schema: Schema,
+  all: Readonly<Record<string, Migrate>> = migrations,
 ): Promise<void> {
+  const ready = Object.entries(all).map(([name, run]) => [
+    name,
+    { up: (db: Kysely<never>) => run(db, schema) },
+  ]);
   const migrator = new Migrator({
     db: database as unknown as Kysely<never>,
-    provider: { getMigrations: () => Promise.resolve(all) },
+    provider: { getMigrations: async () => Object.fromEntries(ready) },
   });
   const { error, results } = await migrator.migrateToLatest();
   if (error instanceof DocentError) throw error;
@@ -31,7 +53,7 @@ export async function migrate(
   }
   if (error) throw new Error('The database could not be brought up to date', { cause: error });
   const isNew = results?.some(({ migrationName }) => migrationName === '0001-start');
-  if (!isNew) await addMissing(database);
+  if (!isNew) await addMissing(database, schema);
 }
 
 /**
@@ -39,12 +61,12 @@ export async function migrate(
  * gets them here. Rejects with `conflict` where that can't be done without inventing values: a new column
  * that is never null, or an old one that must have a value and isn't declared anymore, as after a renaming.
  */
-async function addMissing(database: Kysely<Tables>): Promise<void> {
-  if ((await missing(database)).length === 0) return;
+async function addMissing(database: Kysely<Tables>, schema: Schema): Promise<void> {
+  if ((await missing(database, schema)).length === 0) return;
   await database.transaction().execute(async (transaction) => {
     // Processes that start together on PostgreSQL. On SQLite, `migration.lock` holds the others.
     await lockUntilCommit(transaction, 'tables');
-    for (const statement of await missing(transaction))
+    for (const statement of await missing(transaction, schema))
       await sql.raw(statement).execute(transaction);
   });
 }
@@ -54,7 +76,7 @@ interface Named {
 }
 
 /** The statements that add what is missing. */
-async function missing(database: Kysely<Tables>): Promise<string[]> {
+async function missing(database: Kysely<Tables>, { tables, indexes }: Schema): Promise<string[]> {
   const engine = engineOf(database);
   const isPostgres = engine === 'postgres';
   const listed = isPostgres

@@ -1,10 +1,9 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg, { type Pool, type PoolClient } from 'pg';
 import { DocentError, DatabaseUnavailable } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { postgresClock } from './clock.ts';
-import type { Store } from './database.ts';
-import { migrate } from './migrate.ts';
+import type { DatabaseClock, Store } from './database.ts';
+import { migrate, type Schema } from './migrate.ts';
 import { createPostgresBus } from './postgres-bus.ts';
 import type { Tables } from './tables.ts';
 import { toStorable } from './sqlite.ts';
@@ -117,7 +116,11 @@ const types: pg.CustomTypesConfig = {
     pg.types.getTypeParser(type, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
 };
 
+const postgresClock: DatabaseClock = (seconds = 0) =>
+  sql<string>`to_char((clock_timestamp() + make_interval(secs => ${seconds})) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 export async function openPostgres(
+  schema: Schema,
   databaseUrl: string,
   log: Pick<Logger, 'info' | 'warn'>,
 ): Promise<Store> {
@@ -128,7 +131,7 @@ export async function openPostgres(
     keepAlive: true,
     types,
   };
-  await bringUpToDate(connection);
+  await bringUpToDate(schema, connection);
 
   const pool = createPool({
     ...connection,
@@ -157,14 +160,14 @@ export async function openPostgres(
 }
 
 /** On a separate connection, because a large table may take longer than any request may. */
-async function bringUpToDate(connection: pg.ClientConfig): Promise<void> {
+async function bringUpToDate(schema: Schema, connection: pg.ClientConfig): Promise<void> {
   const pool = createPool({ ...connection, max: 1 });
   const database = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
   try {
     await pool.query('select 1').catch((cause: unknown) => {
       throw notReached(connection, cause);
     });
-    await migrate(database);
+    await migrate(database, schema);
   } finally {
     await pool.end();
   }

@@ -11,14 +11,14 @@ import {
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely';
 import { DocentError, DatabaseUnavailable } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { createLocalBus } from './bus.ts';
-import { sqliteClock } from './clock.ts';
 import { openDataFolder } from './data-folder.ts';
-import type { Store } from './database.ts';
-import { migrate } from './migrate.ts';
+import type { DatabaseClock, Store } from './database.ts';
+import { migrate, type Schema } from './migrate.ts';
 import type { Tables } from './tables.ts';
 
 /** Compiled statements: far more than there are queries in the source. */
@@ -114,26 +114,33 @@ export function toStorable(value: unknown): unknown {
     : value;
 }
 
+const sqliteClock: DatabaseClock = (seconds = 0) =>
+  sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`;
+
 /** How long a process waits while another one migrates the database. */
 const migrationMs = 60_000;
 
 /** Opens the database in a data folder (`data-folder.ts`). Tests use `:memory:`. */
-export async function openSqlite(dataFolder: string, log: Pick<Logger, 'warn'>): Promise<Store> {
-  if (dataFolder === ':memory:') return open(dataFolder, log);
+export async function openSqlite(
+  schema: Schema,
+  dataFolder: string,
+  log: Pick<Logger, 'warn'>,
+): Promise<Store> {
+  if (dataFolder === ':memory:') return open(schema, dataFolder, log);
   openDataFolder(dataFolder, { hasDatabase: true }, log);
   // If several processes find the database outdated, one migrates it and the others wait.
   const lock = lockMigration(dataFolder);
   try {
-    return await open(join(dataFolder, 'docent.db'), log);
+    return await open(schema, join(dataFolder, 'docent.db'), log);
   } finally {
     lock.release();
   }
 }
 
-async function open(file: string, log: Pick<Logger, 'warn'>): Promise<Store> {
+async function open(schema: Schema, file: string, log: Pick<Logger, 'warn'>): Promise<Store> {
   const database = new Kysely<Tables>({ dialect: createSqliteDialect(file) });
   try {
-    await migrate(database);
+    await migrate(database, schema);
   } catch (error) {
     await database.destroy();
     throw error;

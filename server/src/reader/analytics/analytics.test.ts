@@ -8,7 +8,7 @@ import type { Page } from '../../retrieval/retriever.ts';
 import { registerProcess } from '../../platform/store/processes.ts';
 import { toCsv } from '../../platform/http/table-file.ts';
 import type { Store } from '../../platform/store/database.ts';
-import type { TurnOutcome } from '../../platform/store/reader-tables.ts';
+import type { TurnOutcome } from '../tables.ts';
 import {
   columns,
   eachConversation,

@@ -7,7 +7,7 @@ import { anonymous, pseudonym, redact } from '../../platform/redaction/redact.ts
 import type { Database } from '../../platform/store/database.ts';
 import type { NoteMade } from '../../platform/store/idempotency.ts';
 import type { Processes } from '../../platform/store/processes.ts';
-import type { TurnStatus } from '../../platform/store/reader-tables.ts';
+import type { TurnStatus } from '../tables.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { isWithin } from '../../retrieval/retriever.ts';

@@ -2,7 +2,7 @@
 import { DocentError } from '../../platform/errors.ts';
 import { askServer, readText } from '../../platform/models/ask-server.ts';
 import { providerMessage } from '../../platform/models/provider-error.ts';
-import { retryAfterMs } from '../../platform/network/retry-after.ts';
+import { retryAfterMs } from '../../platform/network/retry.ts';
 import { EmbedderFault, toFault } from './embedder-fault.ts';
 
 export interface EmbeddingsServerOptions {

@@ -1,7 +1,7 @@
 /** What hosts of repositories refuse, in words for a job's owner. */
 import type { FailureCode } from '@docent/shared/agent-failures';
 import { JobError } from '../../../platform/errors.ts';
-import { retryAfterMs } from '../../../platform/network/retry-after.ts';
+import { retryAfterMs } from '../../../platform/network/retry.ts';
 import type { Answer } from './exchange.ts';
 
 export interface FailureContext {

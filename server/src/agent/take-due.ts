@@ -1,5 +1,5 @@
-import type { Store } from './database.ts';
-import type { Tables } from './tables.ts';
+import type { Store } from '../platform/store/database.ts';
+import type { Tables } from '../platform/store/tables.ts';
 
 /** Takes rows that are due, for some seconds each; other processes leave them alone meanwhile. */
 export async function takeDue<Table extends 'agent_host_events' | 'agent_automation_runs'>(

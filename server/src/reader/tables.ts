@@ -1,7 +1,7 @@
-/** The rows of conversations, answers, and feedback. */
+/** The rows of this feature, as `platform/store/tables.ts` says. */
 import type { FeedbackState } from '@docent/shared/feedback';
 import type { FinishReason } from '@docent/shared/stream';
-import { bigint, double, integer, real, text } from './columns.ts';
+import { bigint, double, integer, real, type RowsOf, text } from '../platform/store/columns.ts';
 
 /**
  * The state of a turn. Only `running` changes. A running turn becomes `interrupted` when its process
@@ -200,6 +200,51 @@ export const readerTables = {
     term: text().primary,
     weight: double(),
   },
+
+  /** `reader/analytics/jobs`: a reader's feedback or question, and the job that quotes it. */
+  reader_jobs: {
+    id: text().primary,
+    domain: text(),
+    feedback_id: text().references('feedback').orNull,
+    turn_id: text().references('turns').orNull,
+    /** Null: a suggestion, which waits for a person's decision. */
+    job_id: text().orNull,
+    /** What the job quotes, as JSON. The reader may change their feedback afterwards. */
+    quoted: text().orNull,
+    created_at: text(),
+  },
+
+  /** `reader/analytics/jobs`: pages that readers reported, so that one job serves all reports. */
+  reported_pages: {
+    domain: text().primary,
+    page: text().primary,
+    job_id: text().orNull,
+    opened_at: text(),
+  },
+
+  /** `reader/site-settings.ts`: what the dashboard changes while the service runs. */
+  site_settings: {
+    domain: text().primary,
+    /** Counted from 1 with each change. */
+    version: integer(),
+    /** JSON list. */
+    starter_questions: text(),
+    instructions: text(),
+    updated_at: text(),
+    updated_by: text(),
+  },
+
+  /** `reader/challenge/challenges.ts`: a secret that the service signs with. */
+  secrets: {
+    name: text().primary,
+    value: text(),
+  },
+
+  /** `reader/challenge/challenges.ts`: solved ones, until they would have expired anyway. */
+  spent_challenges: {
+    id: text().primary,
+    expires_at: text(),
+  },
 };
 
 export const readerIndexes = `
@@ -222,9 +267,16 @@ create index gaps_domain on gaps (domain);
 create index gaps_answered on gaps (domain, answered_at);
 create index gap_questions_gap on gap_questions (gap_id);
 create index gap_questions_lost on gap_questions (lost_by) where lost_by is not null;
+create index gap_questions_topic on gap_questions (topic, turn_id);
 create unique index gap_asks_cause on gap_asks (turn_id, cause);
 create index gap_asks_state on gap_asks (state, domain, id);
 create index gap_asks_finished on gap_asks (domain, finished_at);
-create index gap_questions_topic on gap_questions (topic, turn_id);
 create index gap_terms_domain on gap_terms (domain, term);
+create index reader_jobs_feedback on reader_jobs (feedback_id);
+create index reader_jobs_turn on reader_jobs (turn_id);
+create index spent_challenges_expires_at on spent_challenges (expires_at);
 `;
+
+declare module '../platform/store/tables.ts' {
+  interface Tables extends RowsOf<typeof readerTables> {}
+}

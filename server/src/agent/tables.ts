@@ -1,5 +1,5 @@
-/** The rows of agent jobs, as `tables.ts` describes. */
-import { bigint, integer, text } from './columns.ts';
+/** The rows of this feature, as `platform/store/tables.ts` says. */
+import { bigint, integer, type RowsOf, text } from '../platform/store/columns.ts';
 
 export type JobState =
   /** The job waits for a process. */
@@ -224,6 +224,84 @@ export const agentTables = {
     /** The number of the project's latest job among all jobs that ever started. The lowest goes next. */
     turn: bigint(),
   },
+
+  /** `agent/connect/connections.ts`: hosts of repositories that people connected in the dashboard. */
+  connections: {
+    id: text().primary,
+    organization: text(),
+    forge: text<'github' | 'gitea' | 'gitlab'>(),
+    /** The host's address, without a slash at its end. */
+    url: text(),
+    /** For people: an account's name, or a GitHub App's. */
+    account: text(),
+    /** Of a GitHub App. */
+    app_id: text().orNull,
+    app_url: text().orNull,
+    /** JSON `{ access, hook }`: a token or a private key, and the webhook's secret. Encrypted. */
+    secrets: text(),
+    /** 1: the host sends its events. */
+    has_hook: integer(),
+    created_at: text(),
+    created_by: text(),
+  },
+
+  /** `agent/connect/connections.ts`: on their way to GitHub and back, once. */
+  connection_states: {
+    hash: text().primary,
+    person_id: text(),
+    organization: text(),
+    /** JSON of what was begun. */
+    begun: text(),
+    expires_at: text(),
+  },
+
+  /** `agent/connect/connections.ts`: projects that the configuration doesn't have. */
+  connected_projects: {
+    id: text().primary,
+    organization: text(),
+    connection: text().references('connections'),
+    /** Its address. */
+    repository: text(),
+    /** JSON of what the configuration would say beside its name and its repository. */
+    settings: text(),
+    created_at: text(),
+    created_by: text(),
+  },
+
+  /** `agent/shares`: a link that opens one page. */
+  page_shares: {
+    id: text().primary,
+    /** SHA-256 of the token, hex. */
+    hash: text().unique,
+    organization: text(),
+    project: text(),
+    page: text<'job' | 'pull'>(),
+    /** The job's ID or the pull request's number. */
+    page_id: text(),
+    created_by: text(),
+    created_at: text(),
+    expires_at: text(),
+    revoked_at: text().orNull,
+  },
+
+  /** `agent/forge/local/pulls.ts`: pull requests of repositories on this machine. */
+  local_pulls: {
+    project: text().primary,
+    /** Counted from 1 in each project. */
+    number: integer().primary,
+    branch: text(),
+    base: text(),
+    title: text(),
+    body: text(),
+    state: text<'open' | 'merged' | 'closed'>(),
+    is_draft: integer(),
+    /** The commit of the branch when it was merged or closed; null while it's open. */
+    head_commit: text().orNull,
+    /** The commit of the base branch at the beginning, or just before the merge. */
+    base_commit: text().orNull,
+    created_at: text(),
+    ended_at: text().orNull,
+  },
 };
 
 export const agentIndexes = `
@@ -234,6 +312,7 @@ create index agent_jobs_pull on agent_jobs (project, pull_number);
 create index agent_jobs_commit on agent_jobs (project, published_commit);
 create index agent_jobs_pull_due on agent_jobs (pull_due_at);
 create index agent_jobs_queue on agent_jobs (state, queued_at);
+create unique index agent_instructions_job on agent_instructions (job_id, seq);
 create unique index agent_host_events_key on agent_host_events (project, key);
 create index agent_host_events_due on agent_host_events (due_at);
 create index agent_host_events_created on agent_host_events (project, created_at, id);
@@ -243,5 +322,10 @@ create index agent_automations_next on agent_automations (next_at);
 create unique index agent_automation_runs_cause on agent_automation_runs (automation_id, cause);
 create index agent_automation_runs_created on agent_automation_runs (automation_id, created_at, id);
 create index agent_automation_runs_due on agent_automation_runs (due_at);
-create unique index agent_instructions_job on agent_instructions (job_id, seq);
+create index page_shares_organization on page_shares (organization, id);
+create unique index local_pulls_open on local_pulls (project, branch) where state = 'open';
 `;
+
+declare module '../platform/store/tables.ts' {
+  interface Tables extends RowsOf<typeof agentTables> {}
+}

@@ -1,8 +1,40 @@
-/** The rows of people's accounts and sessions, as `tables.ts` describes. */
+/** The rows of this feature, as `platform/store/tables.ts` says. */
 import type { Role } from '@docent/shared/people';
-import { integer, text } from './columns.ts';
+import { integer, type RowsOf, text } from '../platform/store/columns.ts';
 
-export const peopleTables = {
+export const accountTables = {
+  /** `accounts/keys` */
+  keys: {
+    id: text().primary,
+    /** SHA-256 of the token, hex. The token itself is never stored. */
+    hash: text().unique,
+    kind: text<'admin' | 'assistant'>(),
+    organization: text(),
+    /** An assistant key may be for one site only; null: every site of the organization. */
+    domain: text().orNull,
+    name: text(),
+    /** The last four characters of the token, so that its owner can tell keys apart. */
+    hint: text(),
+    created_at: text(),
+    /** The ID of a person or a key; null: the command line. */
+    created_by: text().orNull,
+    expires_at: text().orNull,
+    revoked_at: text().orNull,
+    last_used_at: text().orNull,
+    /** JSON list of scopes; null: all scopes of its kind. */
+    scopes: text().orNull,
+    /** JSON list of addresses and subnets that the key may be used from; null: from anywhere. */
+    networks: text().orNull,
+    /** JSON list of groups whose pages its filters may name; null: none. */
+    groups: text().orNull,
+    rotated_at: text().orNull,
+    /** The token before the last rotation, valid until `previous_until`. */
+    previous_hash: text().orNull,
+    previous_hint: text().orNull,
+    previous_until: text().orNull,
+    previous_used_at: text().orNull,
+  },
+
   /** `accounts/people/people.ts` */
   people: {
     /** Begins with `user_`, so that it's never taken for a key's. */
@@ -84,30 +116,19 @@ export const peopleTables = {
     expires_at: text(),
     used_at: text().orNull,
   },
-
-  /** `agent/shares`: a link that opens one page. */
-  page_shares: {
-    id: text().primary,
-    /** SHA-256 of the token, hex. */
-    hash: text().unique,
-    organization: text(),
-    project: text(),
-    page: text<'job' | 'pull'>(),
-    /** The job's ID or the pull request's number. */
-    page_id: text(),
-    created_by: text(),
-    created_at: text(),
-    expires_at: text(),
-    revoked_at: text().orNull,
-  },
 };
 
-export const peopleIndexes = `
+export const accountIndexes = `
+create unique index keys_previous_hash on keys (previous_hash);
+create index keys_organization on keys (organization, id);
 create index memberships_organization on memberships (organization);
 create index identities_person on identities (person_id);
 create index sessions_person on sessions (person_id);
 create index sessions_expires on sessions (expires_at);
 create index person_tokens_organization on person_tokens (organization, purpose);
 create index person_tokens_expires on person_tokens (expires_at);
-create index page_shares_organization on page_shares (organization, id);
 `;
+
+declare module '../platform/store/tables.ts' {
+  interface Tables extends RowsOf<typeof accountTables> {}
+}

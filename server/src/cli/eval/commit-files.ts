@@ -1,8 +1,8 @@
 /** The files of a commit of a checkout on this machine, read from its objects: nothing is checked out. */
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { DocentError } from '../errors.ts';
-import { GitError, readBlobs, type RunOnRepository, runGit } from './run-git.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { GitError, readBlobs, type RunOnRepository, runGit } from '../../platform/git/run-git.ts';
 
 export async function findCheckout(folder: string): Promise<string | undefined> {
   for (let at = resolve(folder); ; at = dirname(at)) {

@@ -1,16 +1,8 @@
-/** The rows of the audit trail, of outgoing webhooks, and of readers' reports, as `tables.ts` describes. */
-import { bigint, integer, text } from './columns.ts';
+/** The rows of this feature, as `platform/store/tables.ts` says. */
+import type { ActorKind } from '../platform/auth/caller.ts';
+import { bigint, integer, type RowsOf, text } from '../platform/store/columns.ts';
 
-export type ActorKind =
-  | 'key'
-  | 'person'
-  | 'reader'
-  | 'system'
-  | 'command-line'
-  | 'host'
-  | 'automation';
-
-export const auditTables = {
+export const notifyTables = {
   /** `notify/audit/audit.ts`: append-only. The database refuses to change or delete a row. */
   audit: {
     organization: text().primary,
@@ -58,35 +50,35 @@ export const auditTables = {
     created_at: text(),
     delivered_at: text().orNull,
   },
-
-  /** `reader/analytics/jobs`: a reader's feedback or question, and the job that quotes it. */
-  reader_jobs: {
-    id: text().primary,
-    domain: text(),
-    feedback_id: text().references('feedback').orNull,
-    turn_id: text().references('turns').orNull,
-    /** Null: a suggestion, which waits for a person's decision. */
-    job_id: text().orNull,
-    /** What the job quotes, as JSON. The reader may change their feedback afterwards. */
-    quoted: text().orNull,
-    created_at: text(),
-  },
-
-  /** `reader/analytics/jobs`: pages that readers reported, so that one job serves all reports. */
-  reported_pages: {
-    domain: text().primary,
-    page: text().primary,
-    job_id: text().orNull,
-    opened_at: text(),
-  },
 };
 
-export const auditIndexes = `
+export const notifyIndexes = `
 create index audit_project on audit (organization, project, seq);
 create index audit_job on audit (job_id, seq);
 create index webhook_deliveries_due on webhook_deliveries (status, due_at);
 create index webhook_deliveries_organization on webhook_deliveries (organization, id);
 create index webhook_deliveries_project on webhook_deliveries (project, id);
-create index reader_jobs_feedback on reader_jobs (feedback_id);
-create index reader_jobs_turn on reader_jobs (turn_id);
 `;
+
+/**
+ * The audit trail only grows: the database refuses to change or delete its rows. An owner of the
+ * database can still drop the triggers.
+ */
+const refusal = 'entries of the audit trail are never changed or deleted';
+
+export const notifyTriggers = {
+  sqlite: [
+    `create trigger audit_no_update before update on audit begin select raise(abort, '${refusal}'); end`,
+    `create trigger audit_no_delete before delete on audit begin select raise(abort, '${refusal}'); end`,
+  ],
+  postgres: [
+    `create function audit_refuse() returns trigger language plpgsql as
+   $$ begin raise exception '${refusal}'; end $$`,
+    `create trigger audit_no_change before update or delete on audit for each row execute function audit_refuse()`,
+    `create trigger audit_no_truncate before truncate on audit for each statement execute function audit_refuse()`,
+  ],
+};
+
+declare module '../platform/store/tables.ts' {
+  interface Tables extends RowsOf<typeof notifyTables> {}
+}

@@ -1,8 +1,9 @@
+import type { Role } from '@docent/shared/people';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
 import { createAudit } from '../../notify/audit/audit.ts';
 import { DashboardConfig } from '../../platform/config/dashboard-config.ts';
-import { createMembers, type Editor } from './members.ts';
+import { changeRole, listMembers, removeMember } from './member-routes.ts';
 import { createPeople } from './people.ts';
 import { createSessions } from './sessions.ts';
 
@@ -14,16 +15,23 @@ eachDatabase((openNew) => {
     const people = createPeople({ ...store, now, audit, config: { sites: [], projects: [] } });
     const config = { dashboard: DashboardConfig.parse({}) };
     const sessions = createSessions({ database: store.database, now, config });
-    const members = createMembers({ ...store, audit, people, sessions });
-    const add = (name: string): Promise<Editor> =>
+    const deps = { ...store, audit, people, sessions };
+    const add = (name: string) =>
       store.database.transaction().execute(async (transaction) => {
         const email = `${name}@acme.test`;
         const person = await people.add(transaction, { email, name, passwordHash: null });
         await people.join(transaction, person.id, 'acme', 'owner');
-        return { person, organization: 'acme', role: 'owner', address: undefined };
+        return { person, organization: 'acme' };
       });
     const owners = async () =>
-      (await members.list('acme')).filter(({ role }) => role === 'owner').length;
+      (await listMembers(deps, 'acme')).filter(({ role }) => role === 'owner').length;
+    type By = Awaited<ReturnType<typeof add>>;
+    const members = {
+      changeRole: (session: By, id: string, body: { role: Role; was: Role }) =>
+        changeRole({ session, params: { id }, request: {}, body }, deps),
+      remove: (session: By, id: string) =>
+        removeMember({ session, params: { id }, request: {} }, deps),
+    };
     return { store, members, add, owners };
   }
 
