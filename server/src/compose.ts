@@ -28,8 +28,7 @@ import { createReaderFindings } from './reader/analytics/jobs/reader-findings.ts
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
 import { createGuesses } from './accounts/people/guesses.ts';
 import { createInvitations, createMembers } from './accounts/people/members.ts';
-import { type PageOf, pagePath } from './agent/shares/page-links.ts';
-import { createPageShares } from './agent/shares/page-shares.ts';
+import { createPageShares, type PageOf, pagePath } from './agent/shares/page-shares.ts';
 import { createSessions } from './accounts/people/sessions.ts';
 import { createSignIn } from './accounts/people/sign-in.ts';
 import { createAffectedQuestions } from './reader/gaps/affected-questions.ts';

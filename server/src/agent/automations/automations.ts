@@ -16,6 +16,7 @@ import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import {
   type AutomationRow,
   createRows,
+  nextAfter,
   showAutomation,
   showRun,
   taskOf,
@@ -23,7 +24,6 @@ import {
 } from './rows.ts';
 import { createAutomationRuns, type RunsDeps } from './run-automations.ts';
 import { proposeForCode } from './propose.ts';
-import { nextAfter } from './trigger.ts';
 
 const maxPerProject = 50;
 

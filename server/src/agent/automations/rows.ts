@@ -10,6 +10,9 @@ import { newId } from '../../platform/ids.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import { takeDue } from '../../platform/store/take-due.ts';
+import { nextTime } from '../../platform/next-time.ts';
+import { minuteMs } from '../../platform/time.ts';
+import type { Job } from '../jobs/job.ts';
 
 export type AutomationRow = Selectable<Tables['agent_automations']>;
 export type RunRow = Selectable<Tables['agent_automation_runs']>;
@@ -28,6 +31,21 @@ export interface Memory {
 export const taskOf = ({ task }: AutomationRow) => JSON.parse(task) as AutomationTask;
 export const triggerOf = ({ trigger }: AutomationRow) => JSON.parse(trigger) as AutomationTrigger;
 export const memoryOf = ({ memory }: AutomationRow) => JSON.parse(memory) as Memory;
+
+/** How often those that wait for something new look whether there is. */
+const lookEveryMs = 5 * minuteMs;
+
+/** When an automation looks next. Null: only when somebody asks for it. Throws `bad_request` for a schedule that never comes. */
+export function nextAfter(trigger: AutomationTrigger, time: Date): Date | null {
+  switch (trigger.on) {
+    case 'call':
+      return null;
+    case 'change':
+      return new Date(time.getTime() + lookEveryMs);
+    case 'schedule':
+      return nextTime(trigger.cron, trigger.timeZone, time, 'trigger.');
+  }
+}
 
 export interface Cause {
   /** Begins one run. */
@@ -217,3 +235,36 @@ export const showAutomation = (row: AutomationRow, lastRun: AutomationRun | null
   createdAt: row.created_at,
   lastRun,
 });
+
+export interface TimelineEntry {
+  at: string;
+  /** The automation's name, and why it began. */
+  cause: string;
+  change: string;
+}
+
+/** What automations added to a pull request, as its description shows it: oldest first, with what the job adds now. */
+export async function timelineOf(
+  database: Database,
+  { id, title }: Pick<Job, 'id' | 'title'>,
+): Promise<TimelineEntry[]> {
+  const rows = await database
+    .selectFrom('agent_automation_runs as run')
+    .innerJoin('agent_automations as automation', 'automation.id', 'run.automation_id')
+    .innerJoin('agent_instructions as said', (join) =>
+      join
+        .onRef('said.job_id', '=', 'run.job_id')
+        .onRef('said.seq', '=', 'run.instruction')
+        .on('said.taken_at', 'is not', null),
+    )
+    .select(['run.created_at', 'run.cause_text', 'run.change', 'automation.name'])
+    .where('run.job_id', '=', id)
+    .where('run.outcome', 'in', ['started', 'added'])
+    .orderBy('run.id')
+    .execute();
+  return rows.map(({ created_at: at, cause_text: why, change, name }) => ({
+    at,
+    cause: `${name}: ${why}`,
+    change: change ?? title ?? '',
+  }));
+}

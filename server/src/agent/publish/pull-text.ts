@@ -5,7 +5,7 @@ import { checkTitles, toldChecks } from '@docent/shared/check-words';
 import type { FileDiff } from '@docent/shared/job-pages';
 import type { QuestionChanges } from '../../platform/tenants/projects.ts';
 import { nameSome } from '../../platform/text.ts';
-import type { TimelineEntry } from '../automations/timeline.ts';
+import type { TimelineEntry } from '../automations/rows.ts';
 import type { Review } from '../workspace/review.ts';
 import {
   clean,

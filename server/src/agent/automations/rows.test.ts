@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextAfter } from './trigger.ts';
+import { nextAfter } from './rows.ts';
 
 /** The next times of a schedule, one after the other. */
 function times(cron: string, timeZone: string, from: string, count: number): string[] {
