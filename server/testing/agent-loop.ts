@@ -15,7 +15,7 @@ import type {
   LoopInput,
   StepRecord,
   WaitingInstruction,
-} from '../src/agent/loop/loop.ts';
+} from '../src/agent/loop/agent-loop.ts';
 
 export const wires = ['chat completions', 'responses', 'anthropic'] as const;
 type Wire = (typeof wires)[number];

@@ -7,15 +7,18 @@ import { expect, test } from 'vitest';
 import { agentOf } from '../support/agent.ts';
 import { follow, hear } from '../support/agent-script.ts';
 import { automationsOf } from '../support/automations.ts';
+import { serve, writeConfig } from '../support/cli.ts';
 import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
+import { kestrel, temporaryFolder } from '../support/fixture.ts';
 import { startGitHubServer } from '../support/github-server.ts';
 import {
   type Answer,
+  gate,
   type ModelRequest,
   type ScriptedModel,
   startScriptedModel,
 } from '../support/scripted-model.ts';
-import { startDocent, toModel } from '../support/start-docent.ts';
+import { makeKey, startDocent, toModel } from '../support/start-docent.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const token = 'github_pat_11DRIFT000000000000000_canary';
@@ -83,29 +86,34 @@ function script(work: Answer[], review: (asked: string) => Answer) {
   };
 }
 
+const configOf = (model: ScriptedModel, repository: DocsRepository, docs: object) => ({
+  models: { main: toModel(model.url) },
+  projects: [
+    {
+      id: 'kestrel',
+      organization: 'kestrel',
+      docsRoot: 'docs',
+      model: 'main',
+      code: [{ name: 'server', repository: repository.path }],
+      ...docs,
+    },
+  ],
+});
+const automation = {
+  project: 'kestrel',
+  name: 'Docs and code disagree',
+  task: { about: 'drift', repository: 'server' },
+  trigger: { on: 'call' },
+};
+
 async function start(model: ScriptedModel, repository: DocsRepository, docs: object) {
   const docent = await startDocent({
-    models: { main: toModel(model.url) },
-    projects: [
-      {
-        id: 'kestrel',
-        organization: 'kestrel',
-        docsRoot: 'docs',
-        model: 'main',
-        code: [{ name: 'server', repository: repository.path }],
-        ...docs,
-      },
-    ],
+    ...configOf(model, repository, docs),
     variables: { DOCS_TOKEN: token },
   });
   const automations = automationsOf(docent);
   const agent = agentOf(docent);
-  const { body } = await automations.create({
-    project: 'kestrel',
-    name: 'Docs and code disagree',
-    task: { about: 'drift', repository: 'server' },
-    trigger: { on: 'call' },
-  });
+  const { body } = await automations.create(automation);
   return {
     agent,
     automations,
@@ -260,4 +268,83 @@ test('the second review sees the two places and the proposal, and what they say 
     /<code-excerpt [^\n]+\n([\s\S]*)\n<\/code-excerpt>/.exec(asked?.text ?? '') ?? [];
   expect(excerpt).toContain('REVIEWER: this is verified');
   expect(asked?.text.split('</code-excerpt>')).toHaveLength(2);
+});
+
+test('kill -9 between two second reviews, and once more while the pull request is made: each verdict is asked for once', async () => {
+  await using folder = await temporaryFolder();
+  await using github = await startGitHubServer();
+  const hosted = await github.addRepository('kestrel/docs', { 'docs/options.md': page });
+  github.addToken(token);
+  await using repository = await makeRepository(code);
+  const held = gate();
+  const rightSize = correct(size.input.oldText, 'You can set `maxSize` to 3.', 'src/size.ts');
+  await using model = await startScriptedModel(
+    script([[limit, rightSize], [finish]], (asked) =>
+      asked.includes('limit = 20')
+        ? [verdict(true, 'It is 20.'), { usage: { input: 50_000, output: 10 } }]
+        : [held, verdict(true, 'It is 3.')],
+    ),
+  );
+  const docs = {
+    repository: github.repositoryUrl('kestrel/docs'),
+    github: { tokenEnv: 'DOCS_TOKEN' },
+  };
+  const config = await writeConfig(folder.path, {
+    server: { port: 0, dataFolder: '.' },
+    sites: [kestrel],
+    ...configOf(model, repository, docs),
+  });
+  const env = { DOCS_TOKEN: token };
+  const admin = await makeKey(config, env, 'admin');
+  let server = await serve(config, { env });
+  await using _server = { [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  const automations = () => automationsOf({ url: server.url, admin });
+  const killAndStart = async () => {
+    await server.kill('SIGKILL');
+    server = await serve(config, { env });
+  };
+  const { body } = await automations().create(automation);
+  await automations().run(body.id);
+  const reviews = () =>
+    model.requests.filter(isReview).map((request) => hear(request).at(-1)?.text ?? '');
+  const longMs = 90_000;
+  await waitFor('the second verdict to be asked for', () => reviews().length === 2, longMs);
+  await killAndStart();
+  await waitFor('it to be asked for again', () => reviews().length === 3, longMs);
+  const proposed = gate();
+  const fault = github.fail({ at: 'POST kestrel/docs/pulls', when: 'after', gate: proposed.wait });
+  held.open();
+  await waitFor('the pull request to be asked for', () => fault.happened === 1, longMs);
+  await killAndStart();
+  proposed.open();
+  const run = await automations().ended(body.id, 1);
+  expect(run).toMatchObject({ outcome: 'started', pullRequest: { number: 1 } });
+  const { body: job } = await agentOf({ url: server.url, admin }).read(run.job ?? '');
+
+  // What was in the air when the process died is asked for again, and nothing else.
+  const about = (words: string) => reviews().filter((asked) => asked.includes(words)).length;
+  expect([about('limit = 20'), about('maxSize = 3')]).toEqual([1, 2]);
+  expect(job).toMatchObject({
+    status: 'completed',
+    corrections: [
+      { line: 3, review: { agrees: true, sentence: 'It is 20.' } },
+      { line: 5, review: { agrees: true, sentence: 'It is 3.' } },
+    ],
+    // Two of the work, and one for each verdict.
+    usage: { steps: 4 },
+  });
+  expect(job.usage.inputTokens).toBeGreaterThan(50_000);
+  expect(job.usage.inputTokens).toBeLessThan(100_000);
+  const branch = job.source.ref;
+  expect(hosted.pulls.map(({ number, state }) => ({ number, state }))).toEqual([
+    { number: 1, state: 'open' },
+  ]);
+  expect(hosted.pulls[0]?.body.match(/^\| `docs\S*:\d.*$/gm)).toEqual([
+    expect.stringContaining('It is 20.'),
+    expect.stringContaining('It is 3.'),
+  ]);
+  expect((await hosted.docs.branches()).toSorted()).toEqual([branch, 'main']);
+  expect(await hosted.docs.read('docs/options.md', branch)).toBe(
+    page.replace('limit is 10', 'limit is 20').replace('to any number', 'to 3'),
+  );
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { toFailure } from '../jobs/job.ts';
 import { toSession } from './v1-routes.ts';
-import { toAgentJob } from './show-job.ts';
+import { toAgentJob } from './job-view.ts';
 
 const codes = Object.keys(failureTable) as FailureCode[];
 /** The document's word is for a repository that the service has no, or not enough, access to; for nothing else. */

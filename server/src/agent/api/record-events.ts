@@ -5,11 +5,11 @@
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { WebhookEvent } from '@docent/shared/webhooks';
 import { type Audit, type NewAuditEntry, system, fingerprintOf } from '../../notify/audit/audit.ts';
-import type { Database } from '../../platform/store/database.ts';
 import { type Deliveries, dueChannel } from '../../notify/webhooks/deliveries.ts';
 import type { OnEvents } from '../jobs/events.ts';
-import { type Job, toJob } from '../jobs/job.ts';
-import { toAgentJob } from './show-job.ts';
+import type { Job } from '../jobs/job.ts';
+import { findJob } from '../jobs/read-jobs.ts';
+import { toAgentJob } from './job-view.ts';
 import type { Actor } from '../../platform/auth/caller.ts';
 
 export function createEventRecorder(deps: {
@@ -21,7 +21,8 @@ export function createEventRecorder(deps: {
   return async function recordEvents(tx, { job: { id }, events, actor, publish }) {
     // Every event with a webhook is audited too.
     if (!events.some(({ type }) => type in audited)) return;
-    const job = await readJob(tx, id);
+    const job = await findJob(tx, id);
+    if (!job) return;
     const queued = events.findLast((event) => event.type === 'queued');
     const state = toAgentJob({ ...job, position: queued?.position ?? null });
     for (const event of events) {
@@ -37,15 +38,6 @@ export function createEventRecorder(deps: {
     // Last, as the end of the trail is locked until the transaction ends.
     await audit.record(tx, ...events.flatMap((event) => toAuditEntry(event, job, actor) ?? []));
   };
-}
-
-async function readJob(tx: Database, id: string): Promise<Job> {
-  const row = await tx
-    .selectFrom('agent_jobs')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return toJob(row);
 }
 
 /** The first instruction creates the job. */

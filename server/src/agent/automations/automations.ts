@@ -16,11 +16,11 @@ import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import {
   type AutomationRow,
   createRows,
+  nextAfter,
   showAutomation,
   showRun,
   taskOf,
   triggerOf,
-  nextAfter,
 } from './rows.ts';
 import { createAutomationRuns, type RunsDeps } from './run-automations.ts';
 import { proposeForCode } from './propose.ts';

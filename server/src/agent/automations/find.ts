@@ -1,4 +1,5 @@
 /** What an automation finds when it looks, and what it tells a job about that. */
+import { isDocsFile } from '../checks/docs-state.ts';
 import type { AutomationTask } from '@docent/shared/automations';
 import { digestOf } from '../../platform/hash.ts';
 import { quoteForPrompt } from '../../platform/models/escape-for-prompt.ts';
@@ -9,12 +10,11 @@ import type {
   ReaderFindings,
 } from '../../platform/tenants/projects.ts';
 import { checkAll } from '../checks/check-docs.ts';
-import { isDocsFile } from '../checks/site-map.ts';
-import type { OpenCode } from '../code/code-repository.ts';
+import type { OpenCode } from '../code/code.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { baseMissing } from '../publish/publish.ts';
 import type { InstructionFields } from '../jobs/instructions.ts';
-import { patchInWorker } from '../workspace/diffs.ts';
+import { patchInWorker } from '../workspace/diff.ts';
 import { docsFilesOf, isPlainFile } from '../workspace/tree.ts';
 import { pageEnding } from '../../docs/generators/paths.ts';
 import type { Memory } from './rows.ts';

@@ -3,6 +3,7 @@
  * without a model, and without a job. A page is proposed if it names, as code, something of a changed line
  * that few other pages name.
  */
+import { isDocsFile } from '../checks/docs-state.ts';
 import type { CodeProposals } from '@docent/shared/automations';
 import type { Config } from '../../platform/config/schema.ts';
 import { createPauses } from '../../platform/pauses.ts';
@@ -10,8 +11,7 @@ import type { Project } from '../../platform/tenants/projects.ts';
 import { dayMs } from '../../platform/time.ts';
 import { costOf, estimateTokens, toDollars } from '../../budgets/cost.ts';
 import { pageEnding } from '../../docs/generators/paths.ts';
-import { isDocsFile } from '../checks/site-map.ts';
-import type { OpenCode } from '../code/code-repository.ts';
+import type { OpenCode } from '../code/code.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { docsFilesOf } from '../workspace/tree.ts';
 import { findTip } from './find.ts';

@@ -32,6 +32,21 @@ export const taskOf = ({ task }: AutomationRow) => JSON.parse(task) as Automatio
 export const triggerOf = ({ trigger }: AutomationRow) => JSON.parse(trigger) as AutomationTrigger;
 export const memoryOf = ({ memory }: AutomationRow) => JSON.parse(memory) as Memory;
 
+/** How often those that wait for something new look whether there is. */
+const lookEveryMs = 5 * minuteMs;
+
+/** When an automation looks next. Null: only when somebody asks for it. Throws `bad_request` for a schedule that never comes. */
+export function nextAfter(trigger: AutomationTrigger, time: Date): Date | null {
+  switch (trigger.on) {
+    case 'call':
+      return null;
+    case 'change':
+      return new Date(time.getTime() + lookEveryMs);
+    case 'schedule':
+      return nextTime(trigger.cron, trigger.timeZone, time, 'trigger.');
+  }
+}
+
 export interface Cause {
   /** Begins one run. */
   key: string;
@@ -221,22 +236,6 @@ export const showAutomation = (row: AutomationRow, lastRun: AutomationRun | null
   lastRun,
 });
 
-/** How often those that wait for something new look whether there is. */
-const lookEveryMs = 5 * minuteMs;
-
-/** When an automation looks next. Null: only when somebody asks for it. Throws `bad_request` for a schedule that never comes. */
-export function nextAfter(trigger: AutomationTrigger, time: Date): Date | null {
-  switch (trigger.on) {
-    case 'call':
-      return null;
-    case 'change':
-      return new Date(time.getTime() + lookEveryMs);
-    case 'schedule':
-      return nextTime(trigger.cron, trigger.timeZone, time, 'trigger.');
-  }
-}
-
-/** What an automation added to a pull request, as its description shows it. */
 export interface TimelineEntry {
   at: string;
   /** The automation's name, and why it began. */
@@ -244,7 +243,7 @@ export interface TimelineEntry {
   change: string;
 }
 
-/** Oldest first, with what the job adds now. */
+/** What automations added to a pull request, as its description shows it: oldest first, with what the job adds now. */
 export async function timelineOf(
   database: Database,
   { id, title }: Pick<Job, 'id' | 'title'>,

@@ -19,8 +19,8 @@ import { dayMs, hourMs } from '../../platform/time.ts';
 import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { toInstruction } from '../jobs/instructions.ts';
-import { type Job, toJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { findJob } from '../jobs/read-jobs.ts';
 import { activeStates } from '../jobs/states.ts';
 import { codeSpan, modestMarkdown, neutralMarkdown } from '../publish/neutral-text.ts';
 import { createFind, type FindDeps, type Found } from './find.ts';
@@ -28,11 +28,11 @@ import {
   type AutomationRow,
   type Memory,
   memoryOf,
+  nextAfter,
   type Rows,
   type RunRow,
   taskOf,
   triggerOf,
-  nextAfter,
 } from './rows.ts';
 
 const lookEveryMs = 2_000;
@@ -207,7 +207,7 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
     const cause = `${row.name}, ${now.toISOString().slice(0, 10)}: ${run.cause_text}.`;
     const prompt = told.prompt === undefined ? undefined : `${cause}\n\n${told.prompt}`;
     const by: Actor = { kind: 'automation', id: row.id };
-    const earlier = row.job_id === null ? undefined : await jobOf(row.job_id);
+    const earlier = row.job_id === null ? undefined : await findJob(database, row.job_id);
     const isOpen = earlier?.status === 'active' || (earlier?.pull && earlier.pullState === 'open');
     if (earlier && isOpen && earlier.archivedAt !== null) {
       const reason = `Its pull request ${earlier.pull?.url ?? ''} is open, and the job is archived: merge or close it.`;
@@ -307,19 +307,8 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
     await rows.remember(tx, id, { ...memory, known, ...found.memory });
   }
 
-  async function jobOf(
-    id: string,
-  ): Promise<(Job & { publishedCommit: string | null }) | undefined> {
-    const row = await database
-      .selectFrom('agent_jobs')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row && { ...toJob(row), publishedCommit: row.published_commit };
-  }
-
   async function pullOf(row: AutomationRow): Promise<string | undefined> {
-    const job = row.job_id === null ? undefined : await jobOf(row.job_id);
+    const job = row.job_id === null ? undefined : await findJob(database, row.job_id);
     return job?.pull
       ? `, last in pull request #${job.pull.number}, which is ${job.pullState}`
       : undefined;
@@ -345,7 +334,7 @@ export function createAutomationRuns(deps: RunsDeps, rows: Rows) {
 
   /** Notes what came of a run, once its job has ended. */
   async function finish(row: AutomationRow, project: Project, run: RunRow): Promise<void> {
-    const job = await jobOf(run.job_id ?? '');
+    const job = await findJob(database, run.job_id ?? '');
     if (!job) {
       await rows.end(database, run, { outcome: 'failed', reason: 'Its job was deleted.' });
       return;

@@ -4,12 +4,10 @@
  */
 import { posix } from 'node:path';
 import type { FileChange } from '../workspace/tree.ts';
-import type { DocsState } from './docs-state.ts';
+import { type DocsState, isDocsFile, isPartial } from './docs-state.ts';
 import { type Finding, newOnes } from './finding.ts';
-import { findLinkFindings, type History } from './link-findings.ts';
+import { findIncludeFindings, findLinkFindings, type History } from './link-findings.ts';
 import type { PageFacts } from './page-facts.ts';
-import { findIncludeFindings } from './page-findings.ts';
-import { isDocsFile, isPartial } from './site-map.ts';
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import { createPauses } from '../../platform/pauses.ts';
 import { splitLink } from '../../docs/generators/paths.ts';

@@ -11,12 +11,13 @@ import { findAffected, findAddressesInUse } from './affected-pages.ts';
 import {
   createParsedPages,
   type DocsState,
+  isDocsFile,
   openState,
   type ParsedPages,
   type StateOptions,
 } from './docs-state.ts';
-import { type Finding, newOnes } from './finding.ts';
-import type { History } from './link-findings.ts';
+import { finding, type Finding, newOnes } from './finding.ts';
+import { findIncludeFindings, findLinkFindings, type History } from './link-findings.ts';
 import {
   codeNavigations,
   findStaleNames,
@@ -24,9 +25,13 @@ import {
   findUnlisted,
   touchesNavigation,
 } from './navigation-findings.ts';
-import { readSchema } from './frontmatter-findings.ts';
-import { findPageFindings, type PageOptions } from './page-findings.ts';
-import { isDocsFile } from './site-map.ts';
+import {
+  findFrontmatterFindings,
+  type FrontmatterSchema,
+  readSchema,
+} from './frontmatter-findings.ts';
+import type { PageFacts } from './page-facts.ts';
+import type { MdxProblem } from './strict-mdx.ts';
 
 export interface ChecksInput {
   files: { original(): DocsFiles; view(): DocsFiles; changes(): Promise<readonly FileChange[]> };
@@ -121,6 +126,57 @@ export async function checkAll(
     problems.push(...(await findBrokenEntries(after, history)).findings);
   }
   return { problems: problems.map(toProblem), more: Math.max(0, found.length - limit) };
+}
+
+interface PageOptions {
+  settings: ChecksConfig;
+  changed: ReadonlySet<string>;
+  schema: FrontmatterSchema | undefined;
+  /** Without it, findings have no suggestions. */
+  history?: History;
+}
+
+async function findPageFindings(
+  path: string,
+  state: DocsState,
+  options: PageOptions,
+): Promise<Finding[]> {
+  const { settings, history } = options;
+  const facts = await state.facts(path);
+  if (!facts) return [];
+  return [
+    ...findUnread(facts),
+    ...(settings.fences ? findFenceFindings(facts) : []),
+    ...(settings.mdx ? findMdxFindings(path, await state.mdxProblem(facts)) : []),
+    ...(settings.frontmatter === false ? [] : await findFrontmatterFindings(facts, state, options)),
+    ...(settings.links ? findIncludeFindings(facts) : []),
+    ...(await findLinkFindings(facts, state, { settings, history })),
+  ];
+}
+
+function findFenceFindings({ path, openFence }: PageFacts): Finding[] {
+  if (openFence === undefined) return [];
+  const message =
+    'The code block that starts here is not closed. After the code, add a line with the same ` or ~ characters and nothing else.';
+  return [finding({ check: 'fences', path, line: openFence, message, key: 'open' })];
+}
+
+function findMdxFindings(path: string, problem: MdxProblem | undefined): Finding[] {
+  if (!problem) return [];
+  const message = `This is not valid MDX: ${firstSentence(problem.reason)}`;
+  // If the page was invalid before, another mistake is not new.
+  return [finding({ check: 'mdx', path, line: problem.line, message, key: 'invalid' })];
+}
+
+/** A page that takes too long to read takes too long to build, too. */
+function findUnread({ path, unread }: PageFacts): Finding[] {
+  const message = `This page could not be checked: ${unread}. Make it simpler, or split it.`;
+  return unread === undefined ? [] : [finding({ check: 'links', path, message, key: 'unread' })];
+}
+
+function firstSentence(reason: string): string {
+  const text = reason.replaceAll(/\s+/g, ' ').slice(0, 300).trim();
+  return /[.!?)]$/.test(text) ? text : `${text}.`;
 }
 
 async function open({ files, project, parsed = createParsedPages(), signal, run }: ChecksInput) {

@@ -1,10 +1,9 @@
 /** Checks that frontmatter is valid and has the fields that neighboring pages have. */
 import { z } from 'zod';
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
-import { type DocsState, headBytes } from './docs-state.ts';
+import { type DocsState, headBytes, isPartial } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
 import type { PageFacts } from './page-facts.ts';
-import { isPartial } from './site-map.ts';
 import { posix } from 'node:path';
 import { frontmatterOf } from '../../docs/parsing/parse.ts';
 

@@ -1,6 +1,6 @@
 /** Finds links, anchors, images, and imports of a page that lead nowhere. */
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
-import type { DocsState } from './docs-state.ts';
+import { type DocsState, isPartial, type SiteMap } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
 import { nearestFile, nearestName } from './nearest.ts';
 import type { PageFacts, PageLink } from './page-facts.ts';
@@ -13,7 +13,6 @@ import {
   toRoute,
 } from '../../docs/generators/paths.ts';
 import type { Target } from '../../docs/generators/site-pages.ts';
-import { isPartial, type SiteMap } from './site-map.ts';
 import { nameSome } from '../../platform/text.ts';
 import { posix } from 'node:path';
 
@@ -303,4 +302,21 @@ function absoluteFile(file: string, old: string, site: SiteMap): string {
   const folder = folders[0] ?? '';
   const prefix = /^\/(public|static)\//.exec(old)?.[0] ?? '/';
   return prefix + (folder === '' ? file : file.slice(folder.length + 1));
+}
+
+/** An import that leads to no file is found as a link. */
+export function findIncludeFindings({ path, missingIncludes, links }: PageFacts): Finding[] {
+  const imports = links.flatMap(({ kind, url }) => (kind === 'import' ? [` from "${url}"`] : []));
+  return missingIncludes
+    .filter(({ file, isMissing }) => file === path && isMissing)
+    .filter(({ written }) => !imports.some((end) => written.endsWith(end)))
+    .map(({ line, written, reason }) =>
+      finding({
+        check: 'links',
+        path,
+        line,
+        message: `The site can't include ${written}: ${reason}. Include a file of the repository, or remove this line.`,
+        found: written,
+      }),
+    );
 }

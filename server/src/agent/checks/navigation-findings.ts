@@ -1,7 +1,7 @@
 /** Finds navigation entries that lead nowhere, and new pages that the navigation doesn't list. */
 import type { FileChange } from '../workspace/tree.ts';
 import { isIn, withoutOrder, insideOf, isForeign, toRoute } from '../../docs/generators/paths.ts';
-import type { DocsState } from './docs-state.ts';
+import { type DocsState, isDocsFile, isPartial } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
 import type { History } from './link-findings.ts';
 import {
@@ -10,7 +10,6 @@ import {
   readNavigations,
 } from '../../docs/generators/navigation.ts';
 import { nearestFile } from './nearest.ts';
-import { isDocsFile, isPartial } from './site-map.ts';
 
 export interface NavigationFindings {
   findings: Finding[];

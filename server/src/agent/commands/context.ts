@@ -1,10 +1,9 @@
-import { type DocsState, openState, type ParsedPages } from '../checks/docs-state.ts';
+import { type DocsState, openState, type ParsedPages, isDocsFile } from '../checks/docs-state.ts';
 import { JobError } from '../../platform/errors.ts';
 import { FileError, NotAllowed } from '../workspace/paths.ts';
 import type { FileSet } from '../workspace/file-set.ts';
 import { trimEndOf } from '../../platform/text.ts';
 import { posix } from 'node:path';
-import { isDocsFile } from '../checks/site-map.ts';
 import { isIn, joinFile, pageEnding } from '../../docs/generators/paths.ts';
 
 export interface CommandContext {

@@ -1,6 +1,6 @@
 /** Carries out a command on the files of a job. The same command on the same files makes the same change. */
 import type { AgentCommand, CommandOf } from '@docent/shared/agent-commands';
-import type { LoopEnd } from '../loop/loop.ts';
+import type { LoopEnd } from '../loop/agent-loop.ts';
 import { addPage } from './add-page.ts';
 import {
   attempt,
@@ -14,7 +14,7 @@ import {
   newPath,
   pagesIn,
 } from './context.ts';
-import { describeCommand, quoted } from './describe-command.ts';
+import { describeCommand, quoted } from '../jobs/instructions.ts';
 import { withTitle, redirect } from './edit-navigation.ts';
 import { fixLinks, followLinks } from './fix-links.ts';
 

@@ -59,6 +59,14 @@ export async function deleteEndedBefore(
 
 const deleted = '[deleted]';
 
+/** What may hold a reader's words, as such and in JSON, which escapes quotation marks. */
+const holders = [
+  ['agent_jobs', 'id', ['title', 'message', 'summary', 'notice'], ['todos', 'failure']],
+  ['agent_instructions', 'job_id', ['content'], []],
+  ['agent_messages', 'job_id', [], ['message']],
+  ['agent_events', 'job_id', [], ['data']],
+] as const;
+
 /** Removes a reader's words from an agent job: from its row, its instructions, its conversation, its log, and its webhooks. */
 export const forgetWords: ForgetWords = async function forgetWords(
   tx: Database,
@@ -66,37 +74,13 @@ export const forgetWords: ForgetWords = async function forgetWords(
   texts: readonly string[],
 ): Promise<void> {
   for (const text of texts) {
-    // JSON escapes quotation marks.
     const inJson = JSON.stringify(text).slice(1, -1);
-    const without = (column: string, words: string) =>
-      sql<string>`replace(${sql.ref(column)}, ${words}, ${deleted})`;
-    await tx
-      .updateTable('agent_jobs')
-      .set({
-        title: without('title', text),
-        message: without('message', text),
-        summary: without('summary', text),
-        notice: without('notice', text),
-        todos: without('todos', inJson),
-        failure: without('failure', inJson),
-      })
-      .where('id', '=', jobId)
-      .execute();
+    const without = (columns: readonly string[], words: string) =>
+      columns.map((name) => [name, sql<string>`replace(${sql.ref(name)}, ${words}, ${deleted})`]);
+    for (const [table, key, plain, json] of holders) {
+      const change = Object.fromEntries([...without(plain, text), ...without(json, inJson)]);
+      await tx.updateTable(table).set(change).where(key, '=', jobId).execute();
+    }
     await forgetInDeliveries(tx, jobId, { text: inJson, instead: deleted });
-    await tx
-      .updateTable('agent_instructions')
-      .set({ content: without('content', text) })
-      .where('job_id', '=', jobId)
-      .execute();
-    await tx
-      .updateTable('agent_messages')
-      .set({ message: without('message', inJson) })
-      .where('job_id', '=', jobId)
-      .execute();
-    await tx
-      .updateTable('agent_events')
-      .set({ data: without('data', inJson) })
-      .where('job_id', '=', jobId)
-      .execute();
   }
 };

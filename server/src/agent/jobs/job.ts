@@ -35,6 +35,7 @@ export function toJob(row: JobRow) {
     baseBranch: row.base_branch,
     branch: row.branch,
     sourceCommit: row.source_commit,
+    publishedCommit: row.published_commit,
     /** Whether the caller wants a draft. */
     isDraft: row.is_draft === 1,
     allowLarge: row.allow_large === 1,

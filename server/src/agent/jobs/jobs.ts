@@ -8,8 +8,8 @@ import { newId } from '../../platform/ids.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type KeyedRequest, makeOnce } from '../../platform/store/idempotency.ts';
+import { lockUntilCommit } from '../../platform/store/lease.ts';
 import { branchName } from '../publish/branch-name.ts';
-import { holdBranch } from './branches.ts';
 import { changeState, lockJob, statusOf } from './states.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
 import { isBaseBranch, type JobRow, type NewJob, newRow, toFailure } from './job.ts';
@@ -21,7 +21,13 @@ import {
   toInstruction,
   withoutSecrets,
 } from './instructions.ts';
-import { createJobReader, type JobInQueue, noJob, queuePositions } from './read-jobs.ts';
+import {
+  createJobReader,
+  type JobInQueue,
+  noJob,
+  otherOnBranch,
+  queuePositions,
+} from './read-jobs.ts';
 import { type Actor } from '../../platform/auth/caller.ts';
 
 export type { NewJob } from './job.ts';
@@ -248,4 +254,24 @@ function toKeyed(
   return key === undefined
     ? undefined
     : { scope: `project ${project}`, key: `${what} ${key}`, body };
+}
+
+/**
+ * One branch has one active job at a time: two would overwrite each other's pull request. Rejects with
+ * `conflict` if another one works on it. Otherwise no other job can take the branch before the transaction ends.
+ */
+async function holdBranch(
+  tx: Database,
+  { id, project, branch }: { id?: string; project: string; branch: string },
+): Promise<void> {
+  // Without the lock, two requests at the same moment wouldn't see each other's job.
+  await lockUntilCommit(tx, `agent jobs: branches of ${project}`);
+  const other = await otherOnBranch(tx, { id, project, branch });
+  if (other === undefined) return;
+  throw new DocentError(
+    'conflict',
+    id === undefined
+      ? `The job ${other} works on the branch ${branch}; send it a message, or name another branch.`
+      : `Another job, ${other}, works on the branch ${branch} now; send that one the message, wait for its end, or create a new job.`,
+  );
 }

@@ -140,6 +140,15 @@ export function queuePositions(database: Database, ids: string[]) {
     .execute();
 }
 
+export async function findJob(database: Database, id: string): Promise<Job | undefined> {
+  const row = await database
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && toJob(row);
+}
+
 export async function jobOfPull(
   database: Database,
   project: string,
@@ -153,4 +162,20 @@ export async function jobOfPull(
     .orderBy('id', 'desc')
     .executeTakeFirst();
   return row && toJob(row);
+}
+
+/** Another active job that works on the branch. A job doesn't conflict with itself, and a new one has no id yet. */
+export async function otherOnBranch(
+  database: Database,
+  { id = '', project, branch }: { id?: string | undefined; project: string; branch: string },
+): Promise<string | undefined> {
+  const other = await database
+    .selectFrom('agent_jobs')
+    .select('id')
+    .where('project', '=', project)
+    .where('branch', '=', branch)
+    .where('state', 'in', activeStates)
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  return other?.id;
 }

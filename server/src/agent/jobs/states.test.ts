@@ -3,7 +3,7 @@ import { openStore } from '../../open-store.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
 import { quiet } from '../../../testing/each-database.ts';
-import { toAgentJob } from '../api/show-job.ts';
+import { toAgentJob } from '../api/job-view.ts';
 import {
   changedColumns,
   changeState,

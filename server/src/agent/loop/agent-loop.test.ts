@@ -178,15 +178,14 @@ test.each([
   ['by finish', [finish()], 'I corrected the typo.'],
   ['by its words', ['All is well.'], 'All is well.'],
 ])(
-  'a run that had ended %s, and died before it was told, ends again',
+  'a run that ends %s stores its end with its last step, so that it is not asked again after a crash',
   async (_how, answer, message) => {
     model.reply(answer);
     const store = createStore('Correct the typo');
     const end = await work(toAgentModel(model), store);
     expect(end.message).toBe(message);
-    expect(await work(toAgentModel(model), store)).toEqual(end);
-    expect(model.requests).toHaveLength(1);
-    // Unless there is more to say.
+    expect(store.steps.map((step) => step.end)).toEqual([end]);
+    // What the review found begins the work anew.
     await work(toAgentModel(model), store, { notice: 'A link is broken: docs/x.md' });
     expect(hear(model.last).at(-1)).toMatchObject({
       role: 'user',

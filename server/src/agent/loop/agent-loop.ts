@@ -15,20 +15,92 @@ import {
   elide,
   isTooFull,
   tokensOf,
-  callsOf,
   forProvider,
   fromInstruction,
   kindOf,
-  resultsOf,
   say,
   textOf,
   toResults,
 } from './conversation.ts';
-import type { LoopEnd, LoopInput, StepRecord } from './loop.ts';
 import { listChanges } from './system-prompt.ts';
-import { finish, toTitle } from './tools/task.ts';
+import { toTitle } from './tools/task.ts';
 import type { ToolContext } from './tools/tool.ts';
 import { describeTools, runCalls, type ToolOutcome } from './tools/tools.ts';
+import type { Correction } from '@docent/shared/agent-corrections';
+import type { AgentEvent } from '@docent/shared/agent-events';
+import type { Todo } from '@docent/shared/agent-todos';
+import type { ChecksInput } from '../checks/check-docs.ts';
+import type { StoredInstruction } from '../jobs/instructions.ts';
+import type { CodeContext } from '../code/code.ts';
+import type { FileSet } from '../workspace/file-set.ts';
+import type { Usage } from '../../budgets/cost.ts';
+import type { AgentModel } from '../../platform/models/agent-models.ts';
+import type { RetryPolicy } from '../../platform/network/retry.ts';
+
+export interface LoopInput {
+  model: AgentModel;
+  systemPrompt: string;
+  /** The stored conversation. Empty at the start of a job. */
+  messages: readonly ModelMessage[];
+  /** A notice for the model, such as the problems that the review found. Stored with the first step. */
+  notice?: string;
+  files: FileSet;
+  code?: CodeContext | undefined;
+  /** The run changes only what code contradicts. */
+  drift?: Drift | undefined;
+  /** For the tool `check`, as in `ChecksInput`. */
+  project: ChecksInput['project'];
+  parsed?: ChecksInput['parsed'];
+  todos: readonly Todo[];
+  /** Ends the loop at any moment; its reason is a `JobError`. */
+  signal: AbortSignal;
+  /**
+   * Instructions that no step has taken up yet, oldest first. Called before every step and before the end.
+   * An instruction waits until a stored step names it in `taken`, so none is lost if the process dies.
+   */
+  waitingInstructions(): Promise<readonly WaitingInstruction[]>;
+  /** Stores the step before the next one begins; rejects if the claim is lost. */
+  onStep(step: StepRecord): Promise<void>;
+  /** Called in order. If an answer breaks off and is asked for again, its words come again too. */
+  onEvent(event: LoopEvent): void;
+  /** Tests shorten it. */
+  retry?: RetryPolicy;
+}
+
+export interface Drift {
+  /** The number of the run, and what it and earlier ones of the job correct. */
+  round: number;
+  corrections: Correction[];
+}
+
+export type WaitingInstruction = Pick<StoredInstruction, 'id' | 'role' | 'content'>;
+
+/** One call of the model with everything that followed from it. */
+export interface StepRecord {
+  /** To be added to the stored conversation. */
+  messages: ModelMessage[];
+  /** `messages` replace the whole conversation. */
+  replacesEarlier: boolean;
+  taken: string[];
+  todos: Todo[];
+  corrections?: Correction[] | undefined;
+  /** The work is finished, unless an instruction has arrived since. */
+  end?: LoopEnd | undefined;
+  usage: Usage;
+}
+
+export type LoopEvent = Extract<
+  AgentEvent,
+  { type: 'text' | 'tool-call' | 'tool-result' | 'todos' | 'compacted' }
+>;
+
+/** From the tool `finish`, or from the last words of a model that stops without it. */
+export interface LoopEnd {
+  title: string;
+  message: string;
+  /** What was changed and why, for the pull request. */
+  summary?: string;
+}
 
 const maxEmpty = 3;
 
@@ -76,6 +148,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       taken: [...taken],
       todos: context.todos,
       corrections: context.drift?.corrections,
+      end: context.end,
       usage,
     });
     fresh = [];
@@ -124,11 +197,6 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   }
 
   if (input.notice !== undefined) add(say('notice', input.notice));
-  const hasNew = (await takeInstructions()) || input.notice !== undefined;
-  // The last step is stored, but the end of the work isn't.
-  const former = hasNew ? undefined : storedEnd(conversation);
-  if (former) return former;
-
   for (;;) {
     signal.throwIfAborted();
     await takeInstructions();
@@ -186,25 +254,6 @@ const cutAnswer =
 function titleFrom(conversation: readonly ModelMessage[]): string {
   const asked = conversation.findLast((message) => kindOf(message) === 'instruction');
   return toTitle(asked ? textOf(asked) : '') || 'Update the documentation';
-}
-
-/** The end of the work, if the last stored step is one. */
-function storedEnd(conversation: readonly ModelMessage[]): LoopEnd | undefined {
-  const last = conversation.at(-1);
-  if (last?.role === 'assistant') {
-    const text = textOf(last).trim();
-    return text === '' ? undefined : { title: titleFrom(conversation), message: text };
-  }
-  const before = conversation.at(-2);
-  if (last?.role !== 'tool' || before?.role !== 'assistant') return undefined;
-  const done = resultsOf(last).find(
-    ({ toolName, output }) => toolName === 'finish' && output.type === 'text',
-  );
-  const call = callsOf(before).find(({ toolCallId }) => toolCallId === done?.toolCallId);
-  const given = finish.input.safeParse(call?.input);
-  if (!given.success) return undefined;
-  const { title, message, summary } = given.data as LoopEnd;
-  return { title: toTitle(title), message, ...(summary && { summary }) };
 }
 
 /** Steps without anything new before the model gets a notice, and before the run ends. */

@@ -5,7 +5,7 @@ import {
   type ScriptedModel,
   startScriptedModel,
 } from '../../../../tests/support/scripted-model.ts';
-import { dropSteps, elide, tokensOf, callsOf, resultsOf } from './conversation.ts';
+import { dropSteps, elide, tokensOf, resultsOf } from './conversation.ts';
 import {
   createStore,
   finish,
@@ -37,8 +37,10 @@ const dropped = 'has been taken out to save room';
 function expectPairs(messages: readonly ModelMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const next = messages[index + 1];
-    const calls =
-      message.role === 'assistant' ? callsOf(message).map((call) => call.toolCallId) : [];
+    const parts = message.role === 'assistant' && message.content;
+    const calls = Array.isArray(parts)
+      ? parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []))
+      : [];
     const results = next?.role === 'tool' ? resultsOf(next).map((one) => one.toolCallId) : [];
     if (message.role === 'assistant') expect(results).toEqual(calls);
     if (message.role === 'tool') expect(messages[index - 1]?.role).toBe('assistant');

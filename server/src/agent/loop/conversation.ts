@@ -1,6 +1,6 @@
 /** The conversation with the model, as it is stored and as a provider takes it. */
-import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
-import type { WaitingInstruction } from './loop.ts';
+import type { ModelMessage, ToolModelMessage } from 'ai';
+import type { WaitingInstruction } from './agent-loop.ts';
 import type { ToolOutcome } from './tools/tools.ts';
 import type { Todo } from '@docent/shared/agent-todos';
 import { estimateTokens } from '../../budgets/cost.ts';
@@ -65,12 +65,6 @@ export function textOf({ content }: ModelMessage): string {
   const texts: string[] = [];
   for (const part of content) if (part.type === 'text') texts.push(part.text);
   return texts.join('');
-}
-
-export function callsOf(message: AssistantModelMessage) {
-  return typeof message.content === 'string'
-    ? []
-    : message.content.filter((part) => part.type === 'tool-call');
 }
 
 export function resultsOf(message: ToolModelMessage) {

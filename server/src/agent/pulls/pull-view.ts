@@ -9,7 +9,7 @@ import type { LocalForge } from '../forge/local/local-forge.ts';
 import type { LocalPull } from '../forge/local/pulls.ts';
 import { titleOf, userInstructions } from '../jobs/instructions.ts';
 import { jobOfPull } from '../jobs/read-jobs.ts';
-import { diffInWorker } from '../workspace/diffs.ts';
+import { diffInWorker } from '../workspace/diff.ts';
 
 /** Of all previews together, and of one. */
 const maxPreviews = 20;

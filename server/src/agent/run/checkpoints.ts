@@ -1,26 +1,39 @@
 /**
- * Stores the progress of a run. Each function that takes a lease is one transaction that only the
- * current claim can commit, and a process that takes the job over continues from the last one.
+ * Stores the progress of a run, and reads it again. Each function that takes a lease is one transaction that
+ * only the current claim can commit, and a process that takes the job over continues from the last one.
  */
-import type { Correction } from '@docent/shared/agent-corrections';
 import type { AgentEvent } from '@docent/shared/agent-events';
 import type { AgentFailure } from '@docent/shared/agent';
-import { sql } from 'kysely';
+import type { ModelMessage } from 'ai';
 import { JobError } from '../../platform/errors.ts';
-import type { Database } from '../../platform/store/database.ts';
+import { chunksOf } from '../../platform/store/chunks.ts';
+import type { Database, Tables } from '../../platform/store/database.ts';
 import type { SavedEdit } from '../workspace/file-set.ts';
-import type { StartPoint } from '../publish/publish.ts';
 import type { PullRequest } from '../forge/forge.ts';
 import type { Publication } from '../publish/publish.ts';
 import { changeState } from '../jobs/states.ts';
 import { type JobRow, toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { fromInstruction } from '../loop/conversation.ts';
-import type { LoopEnd, StepRecord } from '../loop/loop.ts';
 import { type Used, usedColumns } from './metered-model.ts';
 import { type Lease, whereMine } from './leases.ts';
-import { markTaken, type StoredInstruction, waitingInstructions } from '../jobs/instructions.ts';
-import { addMessages, saveEdits } from './saved-work.ts';
+import { markTaken, waitingInstructions } from '../jobs/instructions.ts';
+
+/** What is stored at once; what is left out stays as it is. */
+export interface Checkpoint {
+  columns?: Parameters<typeof whereMine>[2];
+  used?: Used | undefined;
+  /** All edits of the job. */
+  edits?: readonly SavedEdit[] | undefined;
+  /** For the conversation with the model. */
+  messages?: readonly ModelMessage[];
+  /** `messages` take the place of the whole conversation. */
+  replacesEarlier?: boolean;
+  /** Instructions that wait no longer. */
+  taken?: readonly string[];
+  /** The pull request that the job works on, and one that was merged or closed. */
+  pulls?: { former?: PullRequest | undefined; pull?: PullRequest | undefined };
+  events?: readonly AgentEvent[];
+}
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
@@ -29,154 +42,29 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
   const log = jobs.events;
   const now = () => deps.now().toISOString();
 
-  /** Changes the row, and writes what belongs to the change. */
-  const change = (
-    lease: Lease,
-    columns: Parameters<typeof whereMine>[2],
-    events: readonly AgentEvent[],
-    writeMore?: (tx: Database) => Promise<void>,
-  ): Promise<JobRow> =>
-    log.transaction(async (tx) => {
-      const row = await whereMine(tx, lease, columns);
-      await writeMore?.(tx);
-      await log.append(tx, row, events);
-      return row;
-    });
+  async function write(tx: Database, lease: Lease, checkpoint: Checkpoint): Promise<JobRow> {
+    const { columns, used, edits, messages = [], taken = [], pulls, events = [] } = checkpoint;
+    const changed = { owner: lease.owner, ...columns, ...(used && usedColumns(used)) };
+    let row = await whereMine(tx, lease, changed);
+    if (pulls?.former ?? pulls?.pull)
+      row = await whereMine(tx, lease, pullColumns(row, pulls, now()));
+    if (checkpoint.replacesEarlier) {
+      await tx
+        .updateTable('agent_messages')
+        .set({ is_compacted: 1 })
+        .where('job_id', '=', lease.id)
+        .execute();
+    }
+    await addMessages(tx, lease.id, messages);
+    await markTaken(tx, taken, now());
+    if (edits) await saveEdits(tx, lease.id, edits);
+    await log.append(tx, row, events);
+    return row;
+  }
 
   return {
-    /** The run has its commit, and the edits of an earlier run that still apply to it. */
-    prepared(
-      lease: Lease,
-      begin: {
-        start: StartPoint;
-        edits: readonly SavedEdit[];
-        notice: string | undefined;
-      },
-    ): Promise<JobRow> {
-      const { start, edits, notice } = begin;
-      return log.transaction(async (tx) => {
-        const before = await whereMine(tx, lease, { stage: 'work', notice: notice ?? null });
-        await saveEdits(tx, lease.id, edits);
-        return whereMine(tx, lease, {
-          base_branch: start.baseBranch,
-          branch: start.branch,
-          source_commit: start.source,
-          ...pullColumns(before, { former: start.former, pull: start.pull }, now()),
-        });
-      });
-    },
-
-    readsCode: (lease: Lease, commits: Record<string, string>): Promise<JobRow> =>
-      change(lease, { code_commits: JSON.stringify(commits) }, []),
-
-    async events(lease: Lease, events: readonly AgentEvent[]): Promise<void> {
-      await change(lease, { owner: lease.owner }, events);
-    },
-
-    async step(
-      lease: Lease,
-      step: {
-        record: StepRecord;
-        edits: readonly SavedEdit[];
-        used: Used;
-        events: readonly AgentEvent[];
-      },
-    ): Promise<void> {
-      const { record, edits, used, events } = step;
-      const columns = {
-        ...usedColumns(used),
-        todos: JSON.stringify(record.todos),
-        ...(record.corrections && { corrections: JSON.stringify(record.corrections) }),
-        // The job made progress, so the count of lost processes starts again.
-        crashes: 0,
-        notice: null,
-      };
-      const { inputTokens, outputTokens } = record.usage;
-      const last = { type: 'step' as const, step: used.steps, inputTokens, outputTokens };
-      await change(lease, columns, [...events, last], async (tx) => {
-        if (record.replacesEarlier) {
-          await tx
-            .updateTable('agent_messages')
-            .set({ is_compacted: 1 })
-            .where('job_id', '=', lease.id)
-            .execute();
-        }
-        await addMessages(tx, lease.id, record.messages);
-        await markTaken(tx, record.taken, now());
-        await saveEdits(tx, lease.id, edits);
-      });
-    },
-
-    /** Stores the edits and the end of a command together, so that it never runs on its own edits. */
-    commanded(
-      lease: Lease,
-      command: {
-        instruction: StoredInstruction;
-        end: LoopEnd;
-        edits: readonly SavedEdit[];
-        used: Used;
-        events: readonly AgentEvent[];
-      },
-    ): Promise<JobRow> {
-      const { instruction, end, edits, used, events } = command;
-      const { title, message } = end;
-      const done = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
-      return change(lease, { ...done, ...usedColumns(used) }, events, async (tx) => {
-        // A language model may get the next instruction.
-        const answer = { role: 'assistant' as const, content: message };
-        await addMessages(tx, lease.id, [fromInstruction(instruction), answer]);
-        await markTaken(tx, [instruction.id], now());
-        await saveEdits(tx, lease.id, edits);
-      });
-    },
-
-    /** Marks a command that can't be carried out, so that it isn't tried again. */
-    async refused(lease: Lease, { id }: StoredInstruction): Promise<void> {
-      await change(lease, { owner: lease.owner }, [], (tx) => markTaken(tx, [id], now()));
-    },
-
-    /** The model has finished; the review comes next. */
-    finished(
-      lease: Lease,
-      end: LoopEnd,
-      used: Used,
-      events: readonly AgentEvent[],
-    ): Promise<JobRow> {
-      const { title, message, summary = null } = end;
-      return change(
-        lease,
-        { stage: 'review', title, message, summary, ...usedColumns(used) },
-        events,
-      );
-    },
-
-    /** What the second review said, and what is left of the change. */
-    reviewed(
-      lease: Lease,
-      said: {
-        corrections?: readonly Correction[];
-        used?: Used;
-        edits?: readonly SavedEdit[];
-        end?: LoopEnd;
-      },
-    ): Promise<JobRow> {
-      const { corrections, used, edits, end } = said;
-      const columns = {
-        owner: lease.owner,
-        ...(corrections && { corrections: JSON.stringify(corrections) }),
-        ...(used && usedColumns(used)),
-        ...end,
-      };
-      return change(lease, columns, [], async (tx) => {
-        if (edits) await saveEdits(tx, lease.id, edits);
-      });
-    },
-
-    /** The review found problems: the model gets them and continues. */
-    givenBack(lease: Lease, notice: string, events: readonly AgentEvent[]): Promise<JobRow> {
-      const feedbacks = sql<number>`feedbacks + 1`;
-      return change(lease, { stage: 'work', notice, feedbacks }, events);
-    },
+    save: (lease: Lease, checkpoint: Checkpoint): Promise<JobRow> =>
+      log.transaction((tx) => write(tx, lease, checkpoint)),
 
     /**
      * The point of no return: the pull request is written from here on, and the job can't be cancelled
@@ -184,9 +72,8 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
      */
     publishing(lease: Lease, events: readonly AgentEvent[]): Promise<JobRow> {
       return log.transaction(async (tx) => {
-        const row = await whereMine(tx, lease, { owner: lease.owner });
+        const row = await write(tx, lease, { events });
         if (row.state === 'cancelling') throw cancelled();
-        await log.append(tx, row, events);
         return row.state === 'publishing' ? row : changeState(tx, row, 'publish', now());
       });
     },
@@ -197,21 +84,17 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
      */
     completed(lease: Lease, used: Used, publication?: Publication): Promise<JobRow | undefined> {
       return log.transaction(async (tx) => {
-        const before = await whereMine(tx, lease, usedColumns(used));
-        const pull = publication?.pull;
-        const message =
-          [before.message, ...(publication?.notes ?? [])].filter(Boolean).join('\n\n') || null;
-        const row = await whereMine(tx, lease, {
-          message,
-          ...(publication && { branch: publication.branch }),
-          ...(publication?.commit !== undefined && { published_commit: publication.commit }),
-          ...pullColumns(before, { former: publication?.former, pull }, now()),
-        });
-        if (pull) {
-          const { number, url, isDraft } = pull;
-          await log.append(tx, row, [{ type: 'pull-request', number, url, isDraft }]);
-        }
+        let row = await write(tx, lease, { used });
         if (row.state === 'cancelling') throw cancelled();
+        if (publication) {
+          const { pull, former, branch, commit, notes } = publication;
+          const message = [row.message, ...notes].filter(Boolean).join('\n\n') || null;
+          row = await write(tx, lease, {
+            columns: { message, branch, ...(commit !== undefined && { published_commit: commit }) },
+            pulls: { former, pull },
+            events: pull ? [pullEvent(pull)] : [],
+          });
+        }
         if ((await waitingInstructions(tx, lease.id)).length === 0) {
           await jobs.complete(tx, row);
           return undefined;
@@ -223,35 +106,20 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       });
     },
 
-    /** A lost process had made it. */
-    foundPull(lease: Lease, pull: PullRequest): Promise<JobRow> {
-      const { number, url, isDraft } = pull;
-      const event = { type: 'pull-request' as const, number, url, isDraft };
-      return change(lease, { pull_number: number, pull_url: url, ...isOpenSince(now()) }, [event]);
-    },
-
-    /** Ends the run with a failure and keeps its edits. An instruction that arrived too late for it queues the next run. */
+    /** Ends the run with a failure. An instruction that arrived too late for it, and is not among those that the run has `seen`, queues the next run. */
     failed(
       lease: Lease,
-      end: {
-        failure: AgentFailure;
-        used: Used | undefined;
-        edits: readonly SavedEdit[] | undefined;
-        seen: ReadonlySet<string>;
-        events: readonly AgentEvent[];
-      },
+      failed: AgentFailure,
+      { seen, ...checkpoint }: Checkpoint & { seen: ReadonlySet<string> },
     ): Promise<AgentFailure> {
-      const { used, edits, seen, events } = end;
       return log.transaction(async (tx) => {
-        const row = await whereMine(tx, lease, used ? usedColumns(used) : { owner: lease.owner });
-        if (edits) await saveEdits(tx, lease.id, edits);
-        await log.append(tx, row, events);
+        const row = await write(tx, lease, checkpoint);
         const isCancelled = row.state === 'cancelling';
-        const failure = isCancelled ? toFailure('cancelled', cancelled().message) : end.failure;
-        const failed = await jobs.fail(tx, row, failure);
+        const failure = isCancelled ? toFailure('cancelled', cancelled().message) : failed;
+        const ended = await jobs.fail(tx, row, failure);
         const waiting = await waitingInstructions(tx, lease.id);
         const hasNew = waiting.some(({ id }) => !seen.has(id));
-        if (hasNew && !isCancelled) await jobs.reopen(tx, failed);
+        if (hasNew && !isCancelled) await jobs.reopen(tx, ended);
         return failure;
       });
     },
@@ -260,20 +128,16 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
 
 export const cancelled = () => new JobError('cancelled', 'The job was canceled while it ran.');
 
-/** From then on, `pulls/pull-states.ts` asks what becomes of it. */
-const isOpenSince = (time: string) =>
-  ({ pull_state: 'open', pull_ended_at: null, pull_due_at: time }) as const;
+export const pullEvent = ({ number, url, isDraft }: PullRequest): AgentEvent => ({
+  type: 'pull-request',
+  number,
+  url,
+  isDraft,
+});
 
-/** Moves a merged or closed pull request to the list of former ones. */
 function pullColumns(
   row: JobRow,
-  {
-    former,
-    pull,
-  }: {
-    former: { number: number; url: string; head: { branch: string } } | undefined;
-    pull: { number: number; url: string } | undefined;
-  },
+  { former, pull }: NonNullable<Checkpoint['pulls']>,
   time: string,
 ): Partial<JobRow> {
   const columns: Partial<JobRow> = {};
@@ -287,7 +151,103 @@ function pullColumns(
   if (pull) {
     columns.pull_number = pull.number;
     columns.pull_url = pull.url;
-    if (row.pull_number !== pull.number) Object.assign(columns, isOpenSince(time));
+    if (row.pull_number !== pull.number) {
+      // From now on, `pulls/pull-states.ts` asks what becomes of it.
+      Object.assign(columns, { pull_state: 'open', pull_ended_at: null, pull_due_at: time });
+    }
   }
   return columns;
+}
+
+/** A row holds a whole file. */
+const editsAtOnce = 200;
+
+export async function loadEdits(database: Database, jobId: string): Promise<SavedEdit[]> {
+  const rows = await database
+    .selectFrom('agent_edits')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .orderBy('path')
+    .execute();
+  return rows.map(({ path, content, moved_from: movedFrom }) => ({
+    path,
+    content: content === null ? null : Buffer.from(content, 'base64'),
+    movedFrom,
+  }));
+}
+
+/** Writes the edits that differ from the stored ones: a step changes few of them. */
+async function saveEdits(tx: Database, jobId: string, edits: readonly SavedEdit[]): Promise<void> {
+  const stored = byPath(await loadEdits(tx, jobId));
+  const next = byPath(edits);
+  const gone = [...stored.keys()].filter((path) => !next.has(path));
+  for (const paths of chunksOf(gone)) {
+    await tx
+      .deleteFrom('agent_edits')
+      .where('job_id', '=', jobId)
+      .where('path', 'in', paths)
+      .execute();
+  }
+  const changed = edits.filter((edit) => !isSame(edit, stored.get(edit.path)));
+  for (const some of chunksOf(changed, editsAtOnce)) {
+    await tx
+      .insertInto('agent_edits')
+      .values(some.map((edit) => toRow(jobId, edit)))
+      .onConflict((conflict) =>
+        conflict.columns(['job_id', 'path']).doUpdateSet((row) => ({
+          content: row.ref('excluded.content'),
+          moved_from: row.ref('excluded.moved_from'),
+        })),
+      )
+      .execute();
+  }
+}
+
+const byPath = (edits: readonly SavedEdit[]) => new Map(edits.map((edit) => [edit.path, edit]));
+
+function isSame(one: SavedEdit, other: SavedEdit | undefined): boolean {
+  if (!other || one.movedFrom !== other.movedFrom) return false;
+  if (one.content === null || other.content === null) return one.content === other.content;
+  return one.content.equals(other.content);
+}
+
+function toRow(jobId: string, { path, content, movedFrom }: SavedEdit): Tables['agent_edits'] {
+  const text = content === null ? null : content.toString('base64');
+  return { job_id: jobId, path, content: text, moved_from: movedFrom };
+}
+
+export async function loadConversation(database: Database, jobId: string): Promise<ModelMessage[]> {
+  const rows = await database
+    .selectFrom('agent_messages')
+    .select('message')
+    .where('job_id', '=', jobId)
+    .where('is_compacted', '=', 0)
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ message }) => JSON.parse(message) as ModelMessage);
+}
+
+async function addMessages(
+  tx: Database,
+  jobId: string,
+  messages: readonly ModelMessage[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const { last } = await tx
+    .selectFrom('agent_messages')
+    .select((row) => row.fn.max('seq').as('last'))
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  const first = Number(last ?? 0) + 1;
+  await tx
+    .insertInto('agent_messages')
+    .values(
+      messages.map((message, index) => ({
+        job_id: jobId,
+        seq: first + index,
+        message: JSON.stringify(message),
+        is_compacted: 0,
+      })),
+    )
+    .execute();
 }

@@ -3,7 +3,7 @@ import { eachDatabase } from '../../../testing/each-database.ts';
 import { newId } from '../../platform/ids.ts';
 import { toFailure } from '../jobs/job.ts';
 import { LeaseLost } from './leases.ts';
-import { loadConversation } from './saved-work.ts';
+import { loadConversation } from './checkpoints.ts';
 import { nothingUsed, startProcess } from '../../../testing/agent-run.ts';
 
 eachDatabase((openNew, engine) => {
@@ -148,28 +148,14 @@ eachDatabase((openNew, engine) => {
     const late = [
       first.leases.renew(lease, 1),
       first.leases.release(lease, 1),
-      first.checkpoints.events(lease, [{ type: 'text', text: 'late' }]),
-      first.checkpoints.step(lease, {
-        record: {
-          messages: [{ role: 'assistant', content: 'late' }],
-          replacesEarlier: false,
-          taken: [],
-          todos: [],
-          usage: { inputTokens: 1, outputTokens: 1 },
-        },
+      first.checkpoints.save(lease, {
+        messages: [{ role: 'assistant', content: 'late' }],
         edits: [{ path: 'a.md', content: Buffer.from('late'), movedFrom: null }],
-        used: nothingUsed,
-        events: [],
+        events: [{ type: 'text', text: 'late' }],
       }),
       first.checkpoints.publishing(lease, []),
       first.checkpoints.completed(lease, nothingUsed),
-      first.checkpoints.failed(lease, {
-        failure: toFailure('internal', 'late'),
-        used: undefined,
-        edits: undefined,
-        seen: new Set(),
-        events: [],
-      }),
+      first.checkpoints.failed(lease, toFailure('internal', 'late'), { seen: new Set() }),
     ];
     for (const write of await Promise.allSettled(late)) {
       expect(write).toEqual({ status: 'rejected', reason: expect.any(LeaseLost) });

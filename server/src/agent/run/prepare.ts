@@ -1,7 +1,7 @@
 /** Where a run begins: its project, its commit, and the edits of an earlier run that still hold there. */
 import { JobError } from '../../platform/errors.ts';
 import { createParsedPages } from '../checks/docs-state.ts';
-import { createCodeContext } from '../code/code-context.ts';
+import { createCodeContext } from '../code/code.ts';
 import { createFileSet, type SavedEdit } from '../workspace/file-set.ts';
 import { createPathPolicy, type PathPolicy } from '../workspace/path-policy.ts';
 import type { FileChange } from '../workspace/tree.ts';
@@ -9,7 +9,6 @@ import type { Forge } from '../forge/forge.ts';
 import { rebaseChanges } from '../publish/rebase.ts';
 import { findStart, type StartPoint } from '../publish/publish.ts';
 import { nameSome } from '../../platform/text.ts';
-import { isBranchBusy } from '../jobs/branches.ts';
 import {
   readInstructions,
   type StoredInstruction,
@@ -17,8 +16,8 @@ import {
 } from '../jobs/instructions.ts';
 import { type JobRow, rulesOfJob } from '../jobs/job.ts';
 import { createBudgets, usedOf } from './metered-model.ts';
-import type { PreparedRun, RunContext } from './run-context.ts';
-import { loadEdits } from './saved-work.ts';
+import { loadEdits, pullEvent } from './checkpoints.ts';
+import { isBranchBusy, type PreparedRun, type RunContext } from './run-context.ts';
 
 /** A job that ends its process again and again is not tried forever. */
 const maxCrashes = 3;
@@ -65,7 +64,7 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
         branch: run.row.branch,
         baseBranch: run.row.base_branch ?? project.baseBranch,
         pullNumber: run.row.pull_number ?? undefined,
-        isBusy: (branch) => isBranchBusy(deps.database, run.row, branch),
+        isBusy: (branch) => isBranchBusy(run, branch),
         job: run.row.id,
       },
       signal,
@@ -76,7 +75,17 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
       : await carry(forge, run.row, { policy, saved, onto: start.source }, signal);
     const notice = run.row.round === 1 ? undefined : noticeOf(start, carried);
     saved = carried.edits;
-    run.row = await checkpoints.prepared(lease, { start, edits: saved, notice });
+    run.row = await checkpoints.save(lease, {
+      columns: {
+        stage: 'work',
+        notice: notice ?? null,
+        base_branch: start.baseBranch,
+        branch: start.branch,
+        source_commit: start.source,
+      },
+      pulls: start,
+      edits: saved,
+    });
   }
   const tree = await forge.openTree(run.row.source_commit ?? '', signal);
   const files = createFileSet({ tree, policy, edits: saved, signal });
@@ -88,7 +97,8 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
           openCode: deps.openCode,
           commits: JSON.parse(run.row.code_commits ?? '{}') as Record<string, string>,
           async onCommits(commits) {
-            run.row = await checkpoints.readsCode(lease, commits);
+            const columns = { code_commits: JSON.stringify(commits) };
+            run.row = await checkpoints.save(lease, { columns });
           },
           signal,
         });
@@ -127,7 +137,12 @@ async function findMadePull(run: RunContext): Promise<{ url: string } | undefine
   try {
     const forge = deps.forges.forProject(project);
     const pull = await forge.findPullRequest(row.branch, control.signal);
-    if (pull) run.row = await deps.checkpoints.foundPull(control.lease, pull);
+    if (pull) {
+      run.row = await deps.checkpoints.save(control.lease, {
+        pulls: { pull },
+        events: [pullEvent(pull)],
+      });
+    }
     return pull;
   } catch (error) {
     if (error instanceof JobError) return undefined;

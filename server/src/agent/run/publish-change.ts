@@ -2,14 +2,13 @@
 import { JobError } from '../../platform/errors.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import { timelineOf } from '../automations/rows.ts';
-import { isBranchBusy } from '../jobs/branches.ts';
 import { type Publication, publish } from '../publish/publish.ts';
 import { withoutForeign } from '../../platform/models/escape-for-prompt.ts';
 import { commitMessage, pullBody, pullTitle } from '../publish/pull-text.ts';
 import { findTemplate } from '../publish/template.ts';
 import { checksEvent, reviewPullRequest, type ReviewResult } from './review.ts';
-import { diffInWorker } from '../workspace/diffs.ts';
-import { assertRunning, type PreparedRun } from './run-context.ts';
+import { diffInWorker } from '../workspace/diff.ts';
+import { assertRunning, isBranchBusy, type PreparedRun } from './run-context.ts';
 
 /** Publishing has a limit of its own: the job's would leave a pull request half made. */
 const publishMs = 10 * 60_000;
@@ -39,7 +38,7 @@ export async function publishChange(
       isDraft: result.isDraft,
       pullNumber: job.pull?.number,
       extras: run.project.pullRequest,
-      isBusy: (branch) => isBranchBusy(deps.database, job, branch),
+      isBusy: (branch) => isBranchBusy(run, branch),
     },
     AbortSignal.any([control.signal, tooLate()]),
   );

@@ -7,7 +7,7 @@ import { JobError } from '../../platform/errors.ts';
 import { createPathPolicy } from '../workspace/path-policy.ts';
 import { type Review, reviewContent } from '../workspace/review.ts';
 import { holdsSecret } from '../workspace/secrets.ts';
-import { type DocsFiles, docsFilesOf, type FileChange } from '../workspace/tree.ts';
+import { changesBetween, type DocsFiles, docsFilesOf, type FileChange } from '../workspace/tree.ts';
 import { repositoryAddress } from '../../platform/tenants/projects.ts';
 import { withoutForeign } from '../../platform/models/escape-for-prompt.ts';
 import { type PreparedRun, siteUrlOf } from './run-context.ts';
@@ -82,7 +82,7 @@ export async function reviewPullRequest(
   changes: readonly FileChange[],
   { review }: ReviewResult,
 ): Promise<{ changes: readonly FileChange[]; review: Review }> {
-  const { forge, files, job, control } = run;
+  const { forge, job, control } = run;
   const { signal } = control;
   const { sourceCommit, baseBranch } = job;
   if (sourceCommit === null || baseBranch === null) return { changes, review };
@@ -93,23 +93,17 @@ export async function reviewPullRequest(
     forge.openTree(fork, signal),
     forge.openTree(sourceCommit, signal),
   ]);
-  const touched = new Set(changes.map(({ path }) => path));
-  for (const path of [...from.entries.keys(), ...source.entries.keys()]) {
-    if (from.entries.get(path)?.oid !== source.entries.get(path)?.oid) touched.add(path);
+  const earlier = await changesBetween(from, source, { signal });
+  const found = new Map(earlier.map((change) => [change.path, change]));
+  for (const change of changes) {
+    const { path, after } = change;
+    const before = (found.get(path) ?? change).before;
+    const kind = before === undefined ? 'added' : after === undefined ? 'deleted' : 'modified';
+    const isNothing = before === undefined ? after === undefined : after && before.equals(after);
+    if (isNothing) found.delete(path);
+    else found.set(path, { ...change, kind, before });
   }
-  const paths = [...touched].toSorted();
-  const [old, now] = await Promise.all([from.read(paths, signal), files.view().read(paths)]);
-  const moved = new Map(changes.map((change) => [change.path, change.from]));
-  const all = paths.flatMap((path): FileChange[] => {
-    const [before, after] = [old.get(path), now.get(path)];
-    if (before && after) {
-      return before.equals(after) ? [] : [{ path, kind: 'modified', before, after }];
-    }
-    if (before) return [{ path, kind: 'deleted', before, after }];
-    const origin = moved.get(path);
-    const isMove = origin !== undefined && old.has(origin);
-    return after ? [{ path, kind: 'added', ...(isMove && { from: origin }), before, after }] : [];
-  });
+  const all = [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return { changes: all, review: await reviewAgainst(run, all, docsFilesOf(from, signal)) };
 }
 

@@ -1,26 +1,25 @@
 /** One object that a run works with, from its claim to its end. */
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { ParsedPages } from '../checks/docs-state.ts';
-import type { CodeContext } from '../code/code-context.ts';
-import type { OpenCode } from '../code/code-repository.ts';
+import type { CodeContext } from '../code/code.ts';
+import type { OpenCode } from '../code/code.ts';
 import type { FileSet } from '../workspace/file-set.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import type { Forge } from '../forge/forge.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { AgentModels } from '../../platform/models/agent-models.ts';
-import type { LinkTo } from '../shares/page-links.ts';
+import type { LinkTo } from '../shares/page-shares.ts';
 import type { AffectedQuestions, Project, Projects } from '../../platform/tenants/projects.ts';
 import type { Spend } from '../../budgets/spend.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { StoredInstruction } from '../jobs/instructions.ts';
 import { type Job, type JobRow, toJob } from '../jobs/job.ts';
+import { otherOnBranch } from '../jobs/read-jobs.ts';
 import { type Budgets, type MeteredModel, meterModel } from './metered-model.ts';
-import type { Checkpoints } from './checkpoints.ts';
+import type { Checkpoint, Checkpoints } from './checkpoints.ts';
 import type { Lease, Leases } from './leases.ts';
-import { type AgentEvent, toolTextMaxLength } from '@docent/shared/agent-events';
-import { hideOwnSecrets } from '../../platform/redaction/own-secrets.ts';
-import type { LoopEvent } from '../loop/loop.ts';
+import type { AgentEvent } from '@docent/shared/agent-events';
 
 export interface RunDeps {
   database: Database;
@@ -101,7 +100,7 @@ export function openRun(deps: RunDeps, row: JobRow, control: RunControl): RunCon
     },
     seen: new Set(),
     live: createLiveEvents({
-      save: (events) => deps.checkpoints.events(lease, events),
+      save: (events) => deps.checkpoints.save(lease, { events }),
       onError: abort,
     }),
   };
@@ -113,10 +112,31 @@ export async function closeRun({ live, budgets, model }: RunContext): Promise<vo
   await model?.close();
 }
 
+export async function isBranchBusy({ deps, row }: RunContext, branch: string): Promise<boolean> {
+  const { id, project } = row;
+  return (await otherOnBranch(deps.database, { id, project, branch })) !== undefined;
+}
+
 /** Called between two steps; throws if the run has to end. */
 export function assertRunning({ control }: RunContext): void {
   if (control.isStopping()) control.abort(new Stopping());
   control.signal.throwIfAborted();
+}
+
+/** Stores how far the run is, after all that happened before: what it has used, its edits, and its events too. */
+export async function save(run: PreparedRun, checkpoint: Checkpoint): Promise<void> {
+  const { deps, control, live, budgets, files } = run;
+  run.row = await live.inOrder((waiting) => {
+    const denied = files.denied.slice(run.denialsStored);
+    run.denialsStored = files.denied.length;
+    const denials = denied.map((denial) => ({ type: 'denied' as const, ...denial }));
+    return deps.checkpoints.save(control.lease, {
+      used: budgets.used(),
+      edits: files.save(),
+      ...checkpoint,
+      events: [...waiting, ...denials, ...(checkpoint.events ?? [])],
+    });
+  });
 }
 
 /** Connected when it's needed: commands don't need it. */
@@ -135,7 +155,7 @@ type LiveEvents = ReturnType<typeof createLiveEvents>;
 
 /** Collects the events of a running loop and stores them in the job's log: in order, in batches, within 200 ms. */
 function createLiveEvents(deps: {
-  save: (events: readonly AgentEvent[]) => Promise<void>;
+  save: (events: readonly AgentEvent[]) => Promise<unknown>;
   onError: (error: unknown) => void;
 }) {
   let waiting: AgentEvent[] = [];
@@ -161,11 +181,11 @@ function createLiveEvents(deps: {
   }
 
   return {
-    add(event: LoopEvent | AgentEvent): void {
+    add(event: AgentEvent): void {
       if (isClosed) return;
       const last = waiting.at(-1);
       if (event.type === 'text' && last?.type === 'text') last.text += event.text;
-      else waiting.push(toJobEvent(event));
+      else waiting.push({ ...event });
       timer ??= setTimeout(save, everyMs);
     },
 
@@ -183,19 +203,4 @@ function createLiveEvents(deps: {
       isClosed = true;
     },
   };
-}
-
-function toJobEvent(event: LoopEvent | AgentEvent): AgentEvent {
-  if (event.type === 'tool-call') {
-    const { input } = event;
-    return { ...event, input: cut(typeof input === 'string' ? input : JSON.stringify(input)) };
-  }
-  if (event.type === 'tool-result') return { ...event, output: cut(event.output) };
-  return { ...event };
-}
-
-/** A secret that is cut off would no longer be recognized. */
-function cut(said: string): string {
-  const text = hideOwnSecrets(said);
-  return text.length > toolTextMaxLength ? `${text.slice(0, toolTextMaxLength - 1)}…` : text;
 }

@@ -10,7 +10,7 @@ import { createLocalForge } from '../forge/local/local-forge.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { toInstruction } from '../jobs/instructions.ts';
 import { createRunner } from './runner.ts';
-import { loadConversation } from './saved-work.ts';
+import { loadConversation } from './checkpoints.ts';
 import {
   type Asked,
   type Call,

@@ -5,6 +5,7 @@
 import { untilAborted } from '../../platform/abort.ts';
 import { DatabaseUnavailable, DocentError, JobError } from '../../platform/errors.ts';
 import { type JobRow, toFailure } from '../jobs/job.ts';
+import { loadConversation } from './checkpoints.ts';
 import { LeaseLost } from './leases.ts';
 import { isForEvidence, prepare } from './prepare.ts';
 import { publishChange } from './publish-change.ts';
@@ -19,10 +20,10 @@ import {
   type RunDeps,
   Stopping,
   type PreparedRun,
+  save,
   siteUrlOf,
 } from './run-context.ts';
 import type { AgentCommand } from '@docent/shared/agent-commands';
-import type { AgentEvent } from '@docent/shared/agent-events';
 import { runCommand } from '../commands/run-command.ts';
 import { runLoop } from '../loop/agent-loop.ts';
 import {
@@ -30,9 +31,8 @@ import {
   type StoredInstruction,
   waitingInstructions,
 } from '../jobs/instructions.ts';
-import type { LoopEnd } from '../loop/loop.ts';
+import { fromInstruction } from '../loop/conversation.ts';
 import { buildSystemPrompt, readGuidance } from '../loop/system-prompt.ts';
-import { loadConversation } from './saved-work.ts';
 import { reviewCorrections } from './second-review.ts';
 
 const maxFeedbacks = 2;
@@ -71,11 +71,15 @@ async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
       const events = [checksEvent(review)];
       const isCommand = run.instructions.at(-1)?.command !== undefined;
       if (!isCommand && run.row.feedbacks < maxFeedbacks) {
-        run.row = await deps.checkpoints.givenBack(lease, noticeOf(review), events);
+        const feedbacks = run.row.feedbacks + 1;
+        await save(run, {
+          columns: { stage: 'work', notice: noticeOf(review), feedbacks },
+          events,
+        });
         continue;
       }
       if (review.failure) {
-        await deps.checkpoints.events(lease, events);
+        await save(run, { events });
         throw review.failure;
       }
     }
@@ -98,7 +102,7 @@ async function endWith(run: RunContext, reason: unknown): Promise<void> {
     return;
   }
   if (reason instanceof Stopping) {
-    await live.inOrder((events) => checkpoints.events(lease, events));
+    await live.inOrder((events) => checkpoints.save(lease, { events }));
     await leases.release(lease, control.runMs());
     return;
   }
@@ -107,8 +111,7 @@ async function endWith(run: RunContext, reason: unknown): Promise<void> {
   if (code === 'internal') log.error({ ...fields, err: reason }, 'a job failed');
   else log.info({ ...fields, err: (reason as Error).cause }, 'a job failed');
   const failure = await live.inOrder((events) =>
-    checkpoints.failed(lease, {
-      failure: toFailure(code, message),
+    checkpoints.failed(lease, toFailure(code, message), {
       used: budgets?.used(),
       edits: files?.save(),
       seen,
@@ -137,16 +140,12 @@ function noticeOf({ problems }: ReviewResult): string {
 
 /** A command, or the agent loop, whose steps are stored one by one. */
 async function work(run: PreparedRun): Promise<void> {
-  const { deps, control, live, budgets } = run;
-  const [next] = await waitingInstructions(deps.database, control.lease.id);
+  const [next] = await waitingInstructions(run.deps.database, run.control.lease.id);
   if (next?.command) {
-    run.row = await carryOutCommand(run, next, next.command);
+    await carryOutCommand(run, next, next.command);
     return;
   }
-  const end = await runAgent(run);
-  run.row = await live.inOrder((events) =>
-    deps.checkpoints.finished(control.lease, end, budgets.used(), [...events, ...newDenials(run)]),
-  );
+  await runAgent(run);
 }
 
 /** One command is one run. The next instruction gets a run of its own, even if this command fails. */
@@ -154,35 +153,33 @@ async function carryOutCommand(
   run: PreparedRun,
   instruction: StoredInstruction,
   command: AgentCommand,
-): Promise<JobRow> {
-  const { deps, control, live, budgets, files, project, parsed } = run;
-  const { lease, signal } = control;
-  run.seen = new Set([instruction.id]);
+): Promise<void> {
+  const { control, files, project, parsed } = run;
+  const { signal } = control;
+  const taken = [instruction.id];
+  run.seen = new Set(taken);
   const end = await runCommand(command, { files, project, parsed, signal }).catch(
     async (error: unknown) => {
       const isRefused = error instanceof JobError && error.code === 'command_failed';
-      if (isRefused) await deps.checkpoints.refused(lease, instruction);
+      // So that it isn't tried again.
+      if (isRefused) await save(run, { taken });
       throw error;
     },
   );
-  return live.inOrder((stored) => {
-    const events = [...stored, ...newDenials(run)];
-    const used = budgets.used();
-    return deps.checkpoints.commanded(lease, {
-      instruction,
-      end,
-      edits: files.save(),
-      used,
-      events,
-    });
+  const { title, message } = end;
+  // The edits and the end together, so that a command never runs on its own edits.
+  await save(run, {
+    columns: { stage: 'review', title, message, summary: null, crashes: 0 },
+    // A language model may get the next instruction.
+    messages: [fromInstruction(instruction), { role: 'assistant', content: message }],
+    taken,
   });
 }
 
-async function runAgent(run: PreparedRun): Promise<LoopEnd> {
-  const { deps, control, row, live, budgets, files, project, parsed } = run;
+async function runAgent(run: PreparedRun): Promise<void> {
+  const { deps, control, row, live, files, project, parsed } = run;
   const { lease, signal } = control;
-  const { checkpoints } = deps;
-  return runLoop({
+  await runLoop({
     model: await modelOf(run),
     systemPrompt: await systemPromptFor(run),
     messages: await loadConversation(deps.database, lease.id),
@@ -203,15 +200,20 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
       );
       return firstOther < 0 ? waiting : waiting.slice(0, firstOther);
     },
-    onStep: (record) =>
-      live.inOrder((events) =>
-        checkpoints.step(lease, {
-          record,
-          edits: files.save(),
-          used: budgets.used(),
-          events: [...events, ...newDenials(run)],
-        }),
-      ),
+    onStep: ({ todos, corrections, end, usage, ...step }) =>
+      save(run, {
+        ...step,
+        columns: {
+          stage: end ? 'review' : 'work',
+          ...(end && { title: end.title, message: end.message, summary: end.summary ?? null }),
+          todos: JSON.stringify(todos),
+          ...(corrections && { corrections: JSON.stringify(corrections) }),
+          // The job made progress, so the count of lost processes starts again.
+          crashes: 0,
+          notice: null,
+        },
+        events: [{ type: 'step', step: run.budgets.used().steps, ...usage }],
+      }),
     onEvent: (event) => live.add(event),
   });
 }
@@ -233,10 +235,4 @@ async function systemPromptFor(run: PreparedRun): Promise<string> {
     pull: job.pull ?? undefined,
     changes: (await files.changes()).map(({ path, kind }) => ({ path, kind })),
   });
-}
-
-function newDenials(run: PreparedRun): AgentEvent[] {
-  const fresh = run.files.denied.slice(run.denialsStored);
-  run.denialsStored = run.files.denied.length;
-  return fresh.map((denial) => ({ type: 'denied', ...denial }));
 }

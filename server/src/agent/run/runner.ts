@@ -2,6 +2,7 @@
  * Works on queued jobs, a few at a time. It polls the queue when the bus announces a job, when a job ends,
  * and every few seconds, because a message of the bus may get lost.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../platform/log.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import { jobChannels } from '../jobs/events.ts';
@@ -33,17 +34,13 @@ export function createRunner(options: {
   let ends: (() => void)[] = [];
 
   const queue = createLoop({
-    work: fill,
-    everyMs: intervals.pollMs,
-    onError: (err) => log.error({ err }, 'queued jobs could not be read'),
-  });
-  const expiry = createLoop({
-    work: async () => {
+    async work() {
       const expired = await leases.expire();
       if (expired > 0) log.warn({ jobs: expired }, 'jobs waited for too long');
+      await fill();
     },
     everyMs: intervals.pollMs,
-    onError: (err) => log.error({ err }, 'jobs that waited for too long could not be ended'),
+    onError: (err) => log.error({ err }, 'queued jobs could not be read'),
   });
 
   async function fill(): Promise<void> {
@@ -107,10 +104,8 @@ export function createRunner(options: {
         bus.subscribe(jobChannels.cancel, (id) => running.get(id)?.control.abort(cancelled())),
         bus.onGap(() => void queue.wake()),
       ];
-      for (const loop of [expiry, queue]) {
-        loop.start();
-        void loop.wake();
-      }
+      queue.start();
+      void queue.wake();
     },
 
     wake: queue.wake,
@@ -126,7 +121,7 @@ export function createRunner(options: {
     async stop(graceMs: number): Promise<void> {
       isStopping = true;
       for (const end of ends) end();
-      await Promise.all([expiry.stop(), queue.stop()]);
+      await queue.stop();
       const all = () => Promise.all([...running.values()].map(({ done }) => done));
       if (await isInTime(all(), graceMs)) return;
       for (const { control } of running.values()) control.abort(new Stopping());
@@ -147,10 +142,5 @@ export function createRunner(options: {
   };
 }
 
-async function isInTime(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
-  const result = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return result;
-}
+const isInTime = (work: Promise<unknown>, ms: number): Promise<boolean> =>
+  Promise.race([work.then(() => true), sleep(ms, false, { ref: false })]);

@@ -9,8 +9,8 @@ import { FileError } from '../workspace/paths.ts';
 import { toPlain } from '../workspace/text-file.ts';
 import { askModel, defaultRetryPolicy } from '../loop/ask-model.ts';
 import { say } from '../loop/conversation.ts';
-import { ofRound, rewrite } from '../loop/tools/correct.ts';
-import { assertRunning, modelOf, type PreparedRun } from './run-context.ts';
+import { ofRound, rewrite } from '../loop/tools/files.ts';
+import { assertRunning, modelOf, type PreparedRun, save } from './run-context.ts';
 
 /** Calls until there is a verdict. */
 const maxCalls = 2;
@@ -25,8 +25,6 @@ const Verdict = z.object({
 
 /** Repeated after a crash, it asks only for what has no review yet. */
 export async function reviewCorrections(run: PreparedRun): Promise<void> {
-  const { checkpoints } = run.deps;
-  const { lease } = run.control;
   for (const one of ofRound(run.job.corrections ?? [], run.row.round)) {
     if (one.review !== null) continue;
     assertRunning(run);
@@ -49,11 +47,8 @@ export async function reviewCorrections(run: PreparedRun): Promise<void> {
   }
   const own = ofRound(run.job.corrections ?? [], run.row.round);
   const withdrawn = own.filter(({ review: said }) => said?.agrees !== true);
-  run.row = await checkpoints.reviewed(lease, {
-    edits: run.files.save(),
-    // The model's words are about all of them.
-    ...(withdrawn.length > 0 && { end: wordsFor(kept, withdrawn) }),
-  });
+  // The model's words are about all of them.
+  await save(run, { columns: withdrawn.length > 0 ? wordsFor(kept, withdrawn) : {} });
 }
 
 async function store(run: PreparedRun, one: Correction, said: Correction['review']) {
@@ -62,8 +57,7 @@ async function store(run: PreparedRun, one: Correction, said: Correction['review
       ? { ...each, review: said }
       : each,
   );
-  const used = run.budgets.used();
-  run.row = await run.deps.checkpoints.reviewed(run.control.lease, { corrections, used });
+  await save(run, { columns: { corrections: JSON.stringify(corrections) } });
 }
 
 async function review(run: PreparedRun, one: Correction): Promise<Correction['review']> {

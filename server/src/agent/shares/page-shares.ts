@@ -11,6 +11,28 @@ import { dayMs } from '../../platform/time.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
 
+/** A page of the dashboard. Its address contains no permission: a session opens it, and a shared link outside of the dashboard. */
+export type PageOf =
+  | { kind: 'project'; project: string }
+  | { kind: 'job'; project: string; job: string }
+  | { kind: 'pull'; project: string; number: number };
+
+/** The whole address of a page. */
+export type LinkTo = (page: PageOf) => string;
+
+/** Where a shared link is, below the address of the service; and the page, below that of the dashboard. */
+export function pagePath(page: PageOf): string {
+  const project = `/projects/${encodeURIComponent(page.project)}`;
+  switch (page.kind) {
+    case 'project':
+      return project;
+    case 'job':
+      return `${project}/jobs/${encodeURIComponent(page.job)}`;
+    case 'pull':
+      return `${project}/pulls/${page.number}`;
+  }
+}
+
 export interface SharedPage {
   project: string;
   page: 'job' | 'pull';

@@ -16,8 +16,7 @@ import type { Project } from '../../platform/tenants/projects.ts';
 import { type AgentDeps, sendLog } from '../api/routes.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { findPull, type PullViews, toPullNumber } from '../pulls/pull-view.ts';
-import type { LinkTo, PageOf } from './page-links.ts';
-import type { PageShares, SharedPage } from './page-shares.ts';
+import type { LinkTo, PageOf, PageShares, SharedPage } from './page-shares.ts';
 
 interface ShareDeps extends AgentDeps {
   forges: Pick<Forges, 'localForge'>;

@@ -1,6 +1,8 @@
 /** Changes of files as people and programs read them: lines with highlighted words, or a patch of git's. */
 import type { FileDiff } from '@docent/shared/job-pages';
 import { diffWordsWithSpace, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
+import { isTooMuch } from '../../platform/workers/worker-pool.ts';
+import { runAgentTask } from '../run-agent-task.ts';
 import { isText } from './text-file.ts';
 import type { FileChange as BufferChange } from './tree.ts';
 
@@ -234,3 +236,42 @@ function highlightPair(old: DiffLine, young: DiffLine): boolean {
   young.pieces = side('added', 'removed');
   return true;
 }
+
+/** Copying more into a worker would block answers. */
+const maxCopiedBytes = 32 * 1024 * 1024;
+
+/** What reviewers read of a change, made in a worker. A change that is too much for it has no lines. */
+export async function diffInWorker(
+  changes: readonly BufferChange[],
+  signal?: AbortSignal,
+): Promise<FileDiff[]> {
+  try {
+    return await runAgentTask('diffFiles', bounded(changes), { signal });
+  } catch (error) {
+    if (!isTooMuch(error)) throw error;
+    return changes.map(({ path, from, kind }) => ({
+      path,
+      from,
+      kind,
+      content: 'too-large',
+      added: 0,
+      removed: 0,
+      hunks: [],
+    }));
+  }
+}
+
+export const patchInWorker = (changes: readonly BufferChange[], signal?: AbortSignal) =>
+  runAgentTask('unifiedDiff', bounded(changes), { signal });
+
+function bounded(changes: readonly BufferChange[]): BufferChange[] {
+  let left = maxCopiedBytes;
+  return changes.map((change) => {
+    left -= (change.before?.length ?? 0) + (change.after?.length ?? 0);
+    return left >= 0 ? change : { ...change, before: withoutText, after: withText };
+  });
+}
+
+/** Two different contents that are no text. */
+const withoutText = Buffer.from([0]);
+const withText = Buffer.from([0, 0]);

@@ -61,3 +61,25 @@ export function foldersOf(paths: Iterable<string>): Set<string> {
   }
   return found;
 }
+
+/** What differs between two commits, by path. Of more than `most` files, the contents of the others aren't read. */
+export async function changesBetween(
+  from: Tree,
+  to: Tree,
+  { most = Infinity, signal }: { most?: number; signal?: AbortSignal } = {},
+): Promise<FileChange[]> {
+  const oidOf = (tree: Tree, path: string) => {
+    const entry = tree.entries.get(path);
+    return isPlainFile(entry) ? entry?.oid : undefined;
+  };
+  const paths = [...new Set([...from.entries.keys(), ...to.entries.keys()])]
+    .filter((path) => oidOf(from, path) !== oidOf(to, path))
+    .toSorted();
+  const some = paths.slice(0, most);
+  const [old, now] = [await from.read(some, signal), await to.read(some, signal)];
+  return paths.map((path) => {
+    const isNew = oidOf(from, path) === undefined;
+    const kind = isNew ? 'added' : oidOf(to, path) === undefined ? 'deleted' : 'modified';
+    return { path, kind, before: old.get(path), after: now.get(path) };
+  });
+}

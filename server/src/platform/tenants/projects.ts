@@ -110,7 +110,7 @@ export function repositoryAddress(repository: string): string {
   return repositoryPage(repository) ?? pathToFileURL(repository).href;
 }
 
-/** How what readers said becomes a job. `compose.ts` hands it from `agent/api/show-job.ts` to the readers' side. */
+/** How what readers said becomes a job. `compose.ts` hands it from `agent/api/job-view.ts` to the readers' side. */
 export type CreateJob = (request: {
   project: Project;
   origin: 'feedback' | 'gap';

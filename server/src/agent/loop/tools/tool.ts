@@ -1,9 +1,9 @@
 import type { Todo } from '@docent/shared/agent-todos';
 import type { z } from 'zod';
 import type { ChecksInput } from '../../checks/check-docs.ts';
-import type { CodeContext } from '../../code/code-context.ts';
+import type { CodeContext } from '../../code/code.ts';
 import type { FileSet } from '../../workspace/file-set.ts';
-import type { Drift, LoopEnd } from '../loop.ts';
+import type { Drift, LoopEnd } from '../agent-loop.ts';
 
 export interface ToolContext extends ChecksInput {
   files: FileSet;

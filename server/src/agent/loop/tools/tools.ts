@@ -1,9 +1,10 @@
+import { toolTextMaxLength } from '@docent/shared/agent-events';
 import type { ToolSet } from 'ai';
 import { ZodError } from 'zod';
+import { hideOwnSecrets } from '../../../platform/redaction/own-secrets.ts';
 import { FileError } from '../../workspace/paths.ts';
-import type { LoopInput } from '../loop.ts';
-import { codeTools, deleteFile, edit, list, move, read, search, write } from './files.ts';
-import { correct } from './correct.ts';
+import type { LoopInput } from '../agent-loop.ts';
+import { codeTools, correct, deleteFile, edit, list, move, read, search, write } from './files.ts';
 import { check, finish, todo } from './task.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
@@ -73,7 +74,12 @@ export async function runCalls(
   for (const [index, call] of calls.entries()) {
     signal.throwIfAborted();
     const { id, name, input } = call;
-    onEvent({ type: 'tool-call', id, name, input });
+    onEvent({
+      type: 'tool-call',
+      id,
+      name,
+      input: shown(typeof input === 'string' ? input : JSON.stringify(input)),
+    });
     const failed = outcomes.filter(({ isError }) => isError).length;
     const outcome =
       index >= maxCalls
@@ -84,7 +90,7 @@ export async function runCalls(
     signal.throwIfAborted();
     outcomes.push(outcome);
     const { isError, output } = outcome;
-    onEvent({ type: 'tool-result', id, isError, output });
+    onEvent({ type: 'tool-result', id, isError, output: shown(output) });
   }
   return outcomes;
 }
@@ -117,6 +123,12 @@ async function runCall(
     if (error instanceof FileError) return mistake(call, error.message);
     throw error;
   }
+}
+
+/** For the log of the job. A secret that is cut off would no longer be recognized. */
+function shown(said: string): string {
+  const text = hideOwnSecrets(said);
+  return text.length > toolTextMaxLength ? `${text.slice(0, toolTextMaxLength - 1)}…` : text;
 }
 
 function mistake(call: ToolCall, output: string): ToolOutcome {

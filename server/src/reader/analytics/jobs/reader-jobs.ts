@@ -54,7 +54,7 @@ export function createReaderJobs(deps: {
   projects: Pick<Projects, 'forSite'>;
   audit: Pick<Audit, 'record'>;
   createJob: CreateJob;
-  /** `agent/api/show-job.ts`, too. */
+  /** `agent/api/job-view.ts`, too. */
   outcomesOf: (project: Project, jobIds: readonly string[]) => Promise<JobOutcomes>;
 }) {
   const { database, now, log, sites, retriever, projects, audit, createJob } = deps;
