@@ -29,8 +29,11 @@ interface Host {
   rateLimit?: Forge['rateLimit'];
   /** Whose commits git makes where the project names nobody. */
   account(signal?: AbortSignal): Promise<CommitAuthor>;
-  /** How its API writes commits and branches, and tells their history; without it, git does. */
-  writer?: (openTree: Forge['openTree'], author: CommitAuthor | undefined) => HistoryAndBranches;
+  /** How its API writes commits and branches; without it, git does. */
+  writer?: (
+    openTree: Forge['openTree'],
+    author: CommitAuthor | undefined,
+  ) => Pick<Forge, 'writeCommit' | 'createBranch' | 'advanceBranch'>;
   pulls: {
     /** `/repos/acme/docs/pulls` */
     path: string;
@@ -45,8 +48,6 @@ interface Host {
     setDraft?: (number: number, isDraft: boolean, signal?: AbortSignal) => Promise<void>;
   };
 }
-
-type HistoryAndBranches = Omit<ReturnType<typeof createGitBranches>, 'openTree'>;
 
 /** How one kind of host differs from the others. */
 export interface HostKind extends Pick<RestOptions, 'authorization' | 'accept' | 'exchange'> {
