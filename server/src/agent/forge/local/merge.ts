@@ -79,7 +79,7 @@ export function createMerging({ git, pulls, onMerged }: MergingDeps) {
         const message = `Merge pull request #${number} from ${known.branch}\n\n${known.title}`;
         const commit = await writeMerge(git, { tree, base, head, message });
         // Somebody pushed in the meantime: try again with their commits.
-        if (!(await git.move(known.base, { from: base, to: commit }))) continue;
+        if (!(await git.move({ branch: known.base, from: base, to: commit }))) continue;
         const end = { state: 'merged' as const, headCommit: head, baseCommit: base };
         const isNoted = await pulls.end(number, end, within);
         // A reader of the page has recorded the merge in the meantime, but not who merged.
