@@ -10,7 +10,7 @@ import type { Forge, NewPullRequest, PullRequest } from '../forge.ts';
 import type { Talk } from '../talk.ts';
 import type { CommitAuthor } from '../write-commit.ts';
 import type { RemoteAccess } from './access.ts';
-import { explainRefusal, type RefusalWords } from './failures.ts';
+import type { RefusalWords } from './failures.ts';
 import { createGitBranches } from './git-branches.ts';
 import { createGitRemote } from './git-remote.ts';
 import { createRest, type Rest, type RestOptions } from './rest.ts';
@@ -111,12 +111,7 @@ export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge 
   const { draftPrefix } = kind;
   const { repository, owner, name, words, access, rest } = openHost(deps, kind);
   const host = kind.connect(rest, { repository, owner, name, holder: access.holder });
-  const remote = createGitRemote({
-    repository,
-    access,
-    username: kind.username,
-    explainRefusal: (refusal, context) => explainRefusal(refusal, context, words),
-  });
+  const remote = createGitRemote({ repository, access, username: kind.username, words });
   let account: CommitAuthor | undefined = project.commitAuthor;
   /** Once the repository was seen, a branch that is missing is just that. */
   let wasSeen = false;
