@@ -8,6 +8,7 @@ const siteOf = (domain: string, organization: string, source: object) =>
     domain,
     organization,
     name: domain,
+    allowedOrigins: ['*'],
     docs: { sources: [{ type: 'git', ...source }] },
   });
 
