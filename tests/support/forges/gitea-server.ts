@@ -1,7 +1,7 @@
 /**
  * Gitea and Forgejo as far as Docent asks them. The comments name the files of `go-gitea/gitea` (1.25) that a
  * behavior follows; Forgejo's are the same where nothing else is said. The answers were compared with those
- * of a real Gitea 1.25.4.
+ * of a real Gitea 1.25.4, and those about labels and reviewers with those of 1.26.0.
  */
 import { giteaConversation } from './conversation.ts';
 import {

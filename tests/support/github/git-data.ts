@@ -42,10 +42,6 @@ export async function gitDataRoute(
     const sha = await line(folder, 'rev-list', '-1', before, asked.query.get('sha') ?? 'HEAD');
     return { status: 200, body: sha ? [{ sha }] : [] };
   }
-  const [, from, until] = /^\/compare\/(.+)\.\.\.(.+)$/.exec(path) ?? [];
-  if (method === 'GET' && from !== undefined && until !== undefined) {
-    return compare(asked, folder, from, until);
-  }
   return undefined;
 }
 
@@ -192,40 +188,5 @@ async function writeCommit(asked: Asked, folder: string): Promise<Answer> {
   return created({
     sha: await hash(folder, Buffer.from(lines.join('\n')), 'commit'),
     tree: { sha: tree },
-  });
-}
-
-async function compare(asked: Asked, folder: string, from: string, until: string): Promise<Answer> {
-  for (const one of [from, until]) {
-    if ((await typeOf(folder, one)) !== 'commit') throw notFound();
-  }
-  const base = await line(folder, 'merge-base', from, until);
-  if (base === undefined) {
-    throw new Refusal(404, `No common ancestor between ${from} and ${until}.`);
-  }
-  const size = Math.min(Number(asked.query.get('per_page') ?? 250), 250);
-  const page = Number(asked.query.get('page') ?? 1);
-  const listed = await git(folder, [
-    'log',
-    '--topo-order',
-    '--reverse',
-    '-z',
-    '--format=%H%n%an%n%B',
-    `${from}..${until}`,
-  ]);
-  const commits = listed
-    .toString()
-    .split('\0')
-    .filter(Boolean)
-    .map((entry) => {
-      const [sha = '', name = '', ...message] = entry.split('\n');
-      return { sha, commit: { message: message.join('\n').trimEnd(), author: { name } } };
-    });
-  return ok({
-    merge_base_commit: { sha: base },
-    ahead_by: commits.length,
-    total_commits: commits.length,
-    commits: commits.slice((page - 1) * size, page * size),
-    files: [],
   });
 }

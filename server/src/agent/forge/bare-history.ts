@@ -17,6 +17,31 @@ export async function isAncestor(
   return left.length === 0;
 }
 
+/** Where a branch goes. `from` is `undefined`: it's new. */
+export interface Move {
+  branch: string;
+  from: string | undefined;
+  to: string;
+}
+
+/** Whether the branch is at `to` now: a write may be refused, or its answer lost. */
+export async function isMoved(
+  { branch, from, to }: Move,
+  write: () => Promise<unknown>,
+  tip: Forge['tip'],
+  signal?: AbortSignal,
+): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const found = await tip(branch, signal);
+    if (found === from) throw error;
+    return found === to;
+  }
+}
+
 /** A branch is only ever moved forward. */
 export async function assertForward(
   git: RunOnRepository,

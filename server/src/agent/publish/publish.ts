@@ -213,7 +213,7 @@ export async function publish(
     }
     if (refused.length === 0) return;
     notes.push(
-      `The pull request was opened without ${refused.join(', and ')}: add that at the host, and correct “labels” and “reviewers” of the project, or what its account may do.`,
+      `The pull request was opened without ${new Intl.ListFormat('en').format(refused)}: add that at the host, and correct “labels” and “reviewers” of the project, or what its account may do.`,
     );
   }
 

@@ -1,34 +1,15 @@
-/** Commits of a repository at GitHub, written by its Git Data API and compared by it. */
+/** Commits of a repository at GitHub, written by its Git Data API. */
 import { z } from 'zod';
-import { JobError } from '../../../platform/errors.ts';
 import { chunksOf } from '../../../platform/store/chunks.ts';
 import { isText } from '../../workspace/text-file.ts';
 import type { FileChange, Tree } from '../../workspace/tree.ts';
-import type { Commit, Forge } from '../forge.ts';
+import type { Forge } from '../forge.ts';
 import type { Rest } from '../remote/rest.ts';
 import type { CommitAuthor } from '../write-commit.ts';
 
 /** Of one request; GitHub gives up on larger ones. */
 const maxEntries = 100;
-const maxCommits = 250;
-const maxPerPage = 100;
-
 const Written = z.object({ sha: z.string() });
-const Compared = z.object({
-  ahead_by: z.number(),
-  merge_base_commit: Written,
-  /** Those that only the second has, oldest first. */
-  commits: z.array(
-    z.object({
-      sha: z.string(),
-      commit: z.object({
-        message: z.string(),
-        author: z.object({ name: z.string().optional() }).nullable(),
-      }),
-    }),
-  ),
-});
-
 interface Item {
   path: string;
   mode: '100644' | '100755';
@@ -43,13 +24,6 @@ export function createCommits(
   openTree: Forge['openTree'],
   author: CommitAuthor | undefined,
 ) {
-  const compare = (basehead: string, page: number, perPage: number, signal?: AbortSignal) =>
-    rest.find(Compared, {
-      path: `${at}/compare/${basehead}`,
-      query: { per_page: perPage, page },
-      signal,
-    });
-
   const write = async (what: string, body: object, signal?: AbortSignal) =>
     (await rest.ask(Written, { method: 'POST', path: `${at}/git/${what}`, body, signal })).sha;
 
@@ -66,30 +40,6 @@ export function createCommits(
   }
 
   return {
-    async commitsBetween(old, young, signal) {
-      const basehead = `${old}...${young}`;
-      const commits: Commit[] = [];
-      const first = await compare(basehead, 1, maxPerPage, signal);
-      if (!first) throw new JobError('forge_rejected', 'The two commits have no common history.');
-      let page = Math.ceil(first.ahead_by / maxPerPage);
-      for (; page >= 1 && commits.length < maxCommits; page -= 1) {
-        const found = page === 1 ? first : await compare(basehead, page, maxPerPage, signal);
-        for (const { sha, commit } of found?.commits.toReversed() ?? []) {
-          commits.push({ id: sha, author: commit.author?.name ?? '', message: commit.message });
-        }
-      }
-      return commits.slice(0, maxCommits);
-    },
-
-    mergeBase: async (one, other, signal) =>
-      (await compare(`${one}...${other}`, 1, 1, signal))?.merge_base_commit.sha,
-
-    async commitBefore(commit, time, signal) {
-      const query = { sha: commit, until: time.toISOString(), per_page: 1 };
-      const request = { path: `${at}/commits`, query, signal };
-      return (await rest.ask(z.array(Written), request))[0]?.sha;
-    },
-
     async writeCommit({ parent, changes, message }, signal) {
       const Before = z.object({ tree: Written });
       const [tree, before] = await Promise.all([

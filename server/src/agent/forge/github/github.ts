@@ -3,7 +3,7 @@
  * credentials or checks anything out; files are read by a `git fetch` that sees only our own process.
  */
 import { z } from 'zod';
-import { JobError } from '../../../platform/errors.ts';
+import { isMoved, type Move } from '../bare-history.ts';
 import type { Forge } from '../forge.ts';
 import { archived } from '../remote/failures.ts';
 import type { HostKind } from '../remote/remote-forge.ts';
@@ -54,13 +54,6 @@ const RateLimit = z.object({
   }),
 });
 
-interface Move {
-  branch: string;
-  /** `undefined`: the branch is new. */
-  from: string | undefined;
-  to: string;
-}
-
 export const github: HostKind = {
   username: 'x-access-token',
   authorization: (token) => `Bearer ${token}`,
@@ -80,18 +73,8 @@ export const github: HostKind = {
       return (await rest.find(Ref, { path, branch, signal }))?.object.sha;
     };
 
-    /** Whether the branch is at `to` now: a write may be refused, or its answer lost. */
-    async function move({ branch, from, to }: Move, request: RestRequest): Promise<boolean> {
-      try {
-        await rest.send({ ...request, branch });
-        return true;
-      } catch (error) {
-        if (!(error instanceof JobError) || error.code !== 'forge_rejected') throw error;
-        const found = await tip(branch, request.signal);
-        if (found === from) throw error;
-        return found === to;
-      }
-    }
+    const move = (to: Move, request: RestRequest): Promise<boolean> =>
+      isMoved(to, () => rest.send({ ...request, branch: to.branch }), tip, request.signal);
 
     return {
       talk: createTalk(rest, at),

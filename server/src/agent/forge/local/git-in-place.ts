@@ -1,7 +1,7 @@
 /** git on a bare repository of this machine's owner, by plumbing only: no hook, no filter, no checkout. */
-import { stat } from 'node:fs/promises';
 import { DocentError, JobError } from '../../../platform/errors.ts';
 import { readRef, GitError, runGit, type RunOnRepository } from '../../../platform/git/run-git.ts';
+import { isMoved, type Move } from '../bare-history.ts';
 import type { CommitAuthor } from '../write-commit.ts';
 
 export type LocalGit = ReturnType<typeof createLocalGit>;
@@ -23,51 +23,29 @@ export function createLocalGit(repository: string, author: CommitAuthor = noAcco
     readRef(repository, `refs/heads/${branch}`, { git: run, signal });
 
   let isKnownToBeBare = false;
-  async function readIsBare(signal?: AbortSignal): Promise<boolean> {
-    const said = await run(['rev-parse', '--is-bare-repository'], { signal });
-    return said.toString().trim() === 'true';
-  }
-
   return {
     run,
     tip,
     /** As commits name it. */
     committer: `${author.name} <${author.email}>`,
 
-    /** Moves a branch from one commit (`undefined`: it is new) to another. `false`: it wasn't there. */
-    async move(
-      branch: string,
-      { from, to }: { from: string | undefined; to: string },
-      signal?: AbortSignal,
-    ): Promise<boolean> {
-      try {
-        const old = from ?? '0'.repeat(to.length);
-        await run(['update-ref', '--no-deref', `refs/heads/${branch}`, to, old], { signal });
-        return true;
-      } catch (error) {
-        signal?.throwIfAborted();
-        if ((await tip(branch, signal)) !== from) return false;
-        throw error;
-      }
+    /** Moves a branch. `false`: it wasn't there. */
+    move(to: Move, signal?: AbortSignal): Promise<boolean> {
+      const old = to.from ?? '0'.repeat(to.to.length);
+      const args = ['update-ref', '--no-deref', `refs/heads/${to.branch}`, to.to, old];
+      return isMoved(to, () => run(args, { signal }), tip, signal);
     },
 
-    /** Rejects if there is no bare repository. */
+    /** Rejects if there is no bare repository. What was found once stays so. */
     async assertThere(signal?: AbortSignal): Promise<void> {
-      const isFolder = await stat(repository).then(
-        (found) => found.isDirectory(),
-        () => false,
+      if (isKnownToBeBare) return;
+      const said = await run(['rev-parse', '--is-bare-repository'], { signal });
+      isKnownToBeBare = said.toString().trim() === 'true';
+      if (isKnownToBeBare) return;
+      throw new JobError(
+        'repository_not_found',
+        `${repository} is not a bare repository; make one with "git clone --bare", and push to it.`,
       );
-      if (!isFolder) {
-        throw new JobError('repository_not_found', `There is no repository at ${repository}.`);
-      }
-      // What was found once stays so.
-      if (!isKnownToBeBare) isKnownToBeBare = await readIsBare(signal);
-      if (!isKnownToBeBare) {
-        throw new JobError(
-          'repository_not_found',
-          `${repository} is not a bare repository; make one with "git clone --bare", and push to it.`,
-        );
-      }
     },
   };
 }

@@ -106,11 +106,11 @@ export function createLocalForge(deps: LocalForgeDeps) {
     },
 
     createBranch: (branch, commit, signal) =>
-      git.move(branch, { from: undefined, to: assertCommitId(commit) }, signal),
+      git.move({ branch, from: undefined, to: assertCommitId(commit) }, signal),
 
     async advanceBranch(branch, { from, to }, signal) {
       await assertForward(git.run, branch, { from, to }, signal);
-      return git.move(branch, { from, to }, signal);
+      return git.move({ branch, from, to }, signal);
     },
 
     async findPullRequest(branch, signal) {

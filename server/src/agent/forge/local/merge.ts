@@ -60,7 +60,7 @@ export function createMerging({ git, pulls, onMerged }: MergingDeps) {
     async mergeability(known: LocalPull, signal?: AbortSignal) {
       const at = await tips(known, signal);
       if (!at) return undefined;
-      const { conflicts = [] } = await tryMerge(git, at, signal);
+      const { conflicts } = await tryMerge(git, at, signal);
       return { conflicts };
     },
 
@@ -75,11 +75,11 @@ export function createMerging({ git, pulls, onMerged }: MergingDeps) {
         const { head, base } = at;
         if (head !== seen) return 'moved';
         const { tree, conflicts } = await tryMerge(git, at);
-        if (conflicts) return 'conflicts';
+        if (conflicts.length > 0) return 'conflicts';
         const message = `Merge pull request #${number} from ${known.branch}\n\n${known.title}`;
         const commit = await writeMerge(git, { tree, base, head, message });
         // Somebody pushed in the meantime: try again with their commits.
-        if (!(await git.move(known.base, { from: base, to: commit }))) continue;
+        if (!(await git.move({ branch: known.base, from: base, to: commit }))) continue;
         const end = { state: 'merged' as const, headCommit: head, baseCommit: base };
         const isNoted = await pulls.end(number, end, within);
         // A reader of the page has recorded the merge in the meantime, but not who merged.
@@ -111,41 +111,28 @@ export function createMerging({ git, pulls, onMerged }: MergingDeps) {
   };
 }
 
-type Mergeability =
-  /** The tree that both together make. */
-  | { tree: string; conflicts?: undefined }
-  /** Paths that both changed. */
-  | { tree?: undefined; conflicts: string[] };
-
+/** The tree that both together make, and the paths that both changed. */
 async function tryMerge(
   git: LocalGit,
   sides: { base: string; head: string },
   signal?: AbortSignal,
-): Promise<Mergeability> {
+): Promise<{ tree: string; conflicts: string[] }> {
   const merged = await git.run(
     ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', sides.base, sides.head],
     // 1: there are conflicts, and they are listed.
     { answers: [1], signal },
   );
   const [tree = '', ...conflicts] = merged.toString().split('\0').filter(Boolean);
-  return conflicts.length > 0 ? { conflicts: [...new Set(conflicts)] } : { tree };
+  return { tree, conflicts: [...new Set(conflicts)] };
 }
 
+/** Returns the commit. */
 async function writeMerge(
   git: LocalGit,
-  merge: { tree: string; base: string; head: string; message: string },
-  signal?: AbortSignal,
+  { tree, base, head, message }: { tree: string; base: string; head: string; message: string },
 ): Promise<string> {
-  const { tree, base, head, message } = merge;
-  const seconds = Math.floor(Date.now() / 1000);
-  const bytes = [
-    `tree ${tree}\nparent ${base}\nparent ${head}\n`,
-    `author ${git.committer} ${seconds} +0000\ncommitter ${git.committer} ${seconds} +0000\n`,
-    `\n${message}\n`,
-  ].join('');
-  const written = await git.run(['hash-object', '-t', 'commit', '-w', '--stdin'], {
-    input: bytes,
-    signal,
-  });
+  const by = `${git.committer} ${Math.floor(Date.now() / 1000)} +0000`;
+  const input = `tree ${tree}\nparent ${base}\nparent ${head}\nauthor ${by}\ncommitter ${by}\n\n${message}\n`;
+  const written = await git.run(['hash-object', '-t', 'commit', '-w', '--stdin'], { input });
   return written.toString().trim();
 }

@@ -51,7 +51,7 @@ export async function openLocalRepository(path: string) {
 
     /** Moves a branch; rejects where somebody else was faster. */
     async move(branch: string, from: string | undefined, to: string): Promise<void> {
-      if (await git.move(branch, { from, to })) return;
+      if (await git.move({ branch, from, to })) return;
       throw new DocentError('conflict', `The branch ${branch} was moved by somebody else.`);
     },
 

@@ -9,7 +9,7 @@ import {
   historyAlone,
   type Remote,
 } from '../../../platform/git/shallow-clone.ts';
-import { assertCommitId, assertForward, historyOf } from '../bare-history.ts';
+import { assertCommitId, assertForward, historyOf, isMoved, type Move } from '../bare-history.ts';
 import type { Forge } from '../forge.ts';
 import { writeCommit } from '../write-commit.ts';
 import { createHash } from 'node:crypto';
@@ -29,13 +29,6 @@ export interface GitBranchesOptions {
   tip: Forge['tip'];
   /** Who commits. */
   author: (signal?: AbortSignal) => Promise<{ name: string; email: string }>;
-}
-
-interface Move {
-  branch: string;
-  /** `undefined`: the branch is new. */
-  from: string | undefined;
-  to: string;
 }
 
 export function createGitBranches({ remote, folder, tip, author }: GitBranchesOptions) {
@@ -84,25 +77,18 @@ export function createGitBranches({ remote, folder, tip, author }: GitBranchesOp
     return history.run;
   }
 
-  /** Whether the branch is at `to` now: a push may be refused, or its answer lost. */
-  async function move({ branch, from, to }: Move, signal?: AbortSignal): Promise<boolean> {
+  async function move(to: Move, signal?: AbortSignal): Promise<boolean> {
+    const { branch, from } = to;
     const mistake = branchNameMistake(branch);
     if (mistake !== undefined) {
       throw new JobError('forge_rejected', `“${branch}” can’t be a branch: it ${mistake}.`);
     }
+    await clone.ready();
     const ref = `refs/heads/${branch}`;
-    const push = (host: Remote) =>
-      clone.push(host, [`--force-with-lease=${ref}:${from ?? ''}`, `${to}:${ref}`], signal);
-    try {
-      await clone.ready();
-      await remote.reach(push, { branch, mayPush: true, signal });
-      return true;
-    } catch (error) {
-      signal?.throwIfAborted();
-      const found = await tip(branch, signal);
-      if (found === from) throw error;
-      return found === to;
-    }
+    const args = [`--force-with-lease=${ref}:${from ?? ''}`, `${to.to}:${ref}`];
+    const push = (host: Remote) => clone.push(host, args, signal);
+    const way = { branch, mayPush: true, signal };
+    return isMoved(to, () => remote.reach(push, way), tip, signal);
   }
 
   return {

@@ -3,7 +3,7 @@ import { DocentError, JobError } from '../../../platform/errors.ts';
 import { GitError } from '../../../platform/git/run-git.ts';
 import type { Remote } from '../../../platform/git/shallow-clone.ts';
 import type { RemoteAccess } from './access.ts';
-import { type FailureContext, type Refusal, unreachable } from './failures.ts';
+import { explainRefusal, type FailureContext, type RefusalWords, unreachable } from './failures.ts';
 import { openGitProxy } from './git-proxy.ts';
 
 export interface GitRemoteOptions {
@@ -12,13 +12,13 @@ export interface GitRemoteOptions {
   access: RemoteAccess;
   /** The user name that goes with a token. */
   username: string;
-  explainRefusal: (refusal: Refusal, context: FailureContext) => JobError;
+  words: RefusalWords;
 }
 
 export type GitRemote = ReturnType<typeof createGitRemote>;
 
 export function createGitRemote(options: GitRemoteOptions) {
-  const { repository, access, username, explainRefusal } = options;
+  const { repository, access, username, words } = options;
 
   async function authorization(): Promise<string> {
     const token = await access.token();
@@ -58,7 +58,7 @@ export function createGitRemote(options: GitRemoteOptions) {
     if (fault instanceof JobError) return fault;
     if (fault !== undefined) return unreachable(context, fault);
     if (status !== undefined && status >= 400) {
-      return explainRefusal({ status, message: '', headers: {} }, context);
+      return explainRefusal({ status, message: '', headers: {} }, context, words);
     }
     if (error instanceof DocentError) {
       return new JobError('forge_unavailable', error.message, { cause: error });
@@ -66,7 +66,7 @@ export function createGitRemote(options: GitRemoteOptions) {
     if (!(error instanceof GitError)) return error;
     const refused = refusedPush(error.said);
     if (refused !== undefined) {
-      return explainRefusal({ status: 422, message: refused, headers: {} }, context);
+      return explainRefusal({ status: 422, message: refused, headers: {} }, context, words);
     }
     // Git's words may hold addresses of this machine.
     return /not our ref|not found|no such ref|couldn't find remote ref/i.test(error.said)

@@ -10,7 +10,7 @@ import type { Forge, NewPullRequest, PullRequest } from '../forge.ts';
 import type { Talk } from '../talk.ts';
 import type { CommitAuthor } from '../write-commit.ts';
 import type { RemoteAccess } from './access.ts';
-import { explainRefusal, type RefusalWords } from './failures.ts';
+import type { RefusalWords } from './failures.ts';
 import { createGitBranches } from './git-branches.ts';
 import { createGitRemote } from './git-remote.ts';
 import { createRest, type Rest, type RestOptions } from './rest.ts';
@@ -29,8 +29,11 @@ interface Host {
   rateLimit?: Forge['rateLimit'];
   /** Whose commits git makes where the project names nobody. */
   account(signal?: AbortSignal): Promise<CommitAuthor>;
-  /** How its API writes commits and branches, and tells their history; without it, git does. */
-  writer?: (openTree: Forge['openTree'], author: CommitAuthor | undefined) => HistoryAndBranches;
+  /** How its API writes commits and branches; without it, git does. */
+  writer?: (
+    openTree: Forge['openTree'],
+    author: CommitAuthor | undefined,
+  ) => Pick<Forge, 'writeCommit' | 'createBranch' | 'advanceBranch'>;
   pulls: {
     /** `/repos/acme/docs/pulls` */
     path: string;
@@ -45,8 +48,6 @@ interface Host {
     setDraft?: (number: number, isDraft: boolean, signal?: AbortSignal) => Promise<void>;
   };
 }
-
-type HistoryAndBranches = Omit<ReturnType<typeof createGitBranches>, 'openTree'>;
 
 /** How one kind of host differs from the others. */
 export interface HostKind extends Pick<RestOptions, 'authorization' | 'accept' | 'exchange'> {
@@ -110,12 +111,7 @@ export function createRemoteForge(deps: RemoteForgeDeps, kind: HostKind): Forge 
   const { draftPrefix } = kind;
   const { repository, owner, name, words, access, rest } = openHost(deps, kind);
   const host = kind.connect(rest, { repository, owner, name, holder: access.holder });
-  const remote = createGitRemote({
-    repository,
-    access,
-    username: kind.username,
-    explainRefusal: (refusal, context) => explainRefusal(refusal, context, words),
-  });
+  const remote = createGitRemote({ repository, access, username: kind.username, words });
   let account: CommitAuthor | undefined = project.commitAuthor;
   /** Once the repository was seen, a branch that is missing is just that. */
   let wasSeen = false;
