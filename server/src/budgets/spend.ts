@@ -24,7 +24,6 @@ import {
 } from './accounts.ts';
 import { type Cost, costOf, nothing, sumOf, type Usage } from './cost.ts';
 import type { BudgetsConfig } from '../platform/config/budgets-config.ts';
-import type { BudgetAlert } from '../notify/webhooks/deliveries.ts';
 
 /** How long the reservations of a process that died stay. */
 const leaseSeconds = 90;
@@ -252,8 +251,8 @@ function createAlerts(deps: {
 
   return {
     /** Records the shares that have been reached, in the transaction that reached them. */
-    async note(transaction: Database, balances: Balance[]): Promise<BudgetAlert[]> {
-      const alerts: BudgetAlert[] = [];
+    async note(transaction: Database, balances: Balance[]) {
+      const alerts: ReturnType<typeof reachedShares> = [];
       // Whatever is paid for is on its organization's account too.
       const { payer: organization = '' } =
         balances.find(({ kind }) => kind === 'organization') ?? {};
@@ -280,13 +279,13 @@ function createAlerts(deps: {
     },
 
     /** Call it after that transaction. */
-    announce(alerts: BudgetAlert[]): void {
+    announce(alerts: ReturnType<typeof reachedShares>): void {
       for (const { data } of alerts) log.warn(data, 'a budget reached an alert level');
       if (alerts.length > 0) webhooks.wake();
     },
   };
 
-  function reachedShares(balance: Balance): BudgetAlert[] {
+  function reachedShares(balance: Balance) {
     const { kind, payer, period, window, spent } = balance;
     const limit = limitOf(budgets, balance);
     const units = [
@@ -297,7 +296,7 @@ function createAlerts(deps: {
       shares
         .filter((percent) => limit !== undefined && spent * 100 >= limit * percent)
         .map((percent) => ({
-          type: 'budget.alert',
+          type: 'budget.alert' as const,
           timestamp: now().toISOString(),
           data: {
             budget: { of: kind, name: payer },

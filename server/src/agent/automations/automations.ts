@@ -79,7 +79,6 @@ export function createAutomations(deps: AutomationsDeps) {
     look: runs.look,
     start: runs.start,
     stop: () => runs.stop(),
-    /** Called from time to time: the history of more than a year ago. */
     deleteOld: () => rows.deleteOld(),
 
     async list(organization: string, only?: string): Promise<Automation[]> {
