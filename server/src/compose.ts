@@ -23,7 +23,6 @@ import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './notify/webhooks/sender.ts';
 import { createWebhooks } from './notify/webhooks/webhooks.ts';
 import { createDigests } from './reader/analytics/digest/digest.ts';
-import { createReaderFindings } from './reader/analytics/jobs/reader-findings.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
 import { createGuesses } from './accounts/people/guesses.ts';
 import { createPageShares, type PageOf, pagePath } from './agent/shares/page-shares.ts';
@@ -113,10 +112,11 @@ export function composeServices(
       (err: unknown) => log.error({ err }, 'the sites of a merged change are not indexed'),
     );
   };
-  const readers = createReaderFindings({
+  const readerJobs = createReaderJobs({
     ...base,
-    // It needs the agent, which needs what readers say.
-    readerJobs: () => readerJobs,
+    // The agent needs what readers say.
+    createJob: (request) => agent.jobFromReaders(request),
+    outcomesOf: (project, jobIds) => agent.jobOutcomes(project, jobIds),
   });
   const agent = createAgent({
     ...base,
@@ -130,13 +130,8 @@ export function composeServices(
       ...base,
       linkTo: (path) => `${baseUrl()}/dashboard${path}`,
     }),
-    readers,
+    readers: readerJobs.findings,
     onMergeNoted: (tx, merged) => askAgain.afterMerge(tx, merged),
-  });
-  const readerJobs = createReaderJobs({
-    ...base,
-    createJob: agent.jobFromReaders,
-    outcomesOf: agent.jobOutcomes,
   });
   const connections = createConnections({ ...base, forges: agent.forges });
   return {

@@ -101,7 +101,6 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'reader/ask/answer-trace.ts traceAnswer',
     'reader/ask/ask.ts askerOf',
 
-    'reader/ask/chat-completions/completion.ts siteOfModel',
     'reader/output-filter/status-line.ts kindOf',
     'agent/checks/navigation-findings.ts touchesNavigation',
     'agent/checks/navigation-findings.ts spelled',

@@ -53,14 +53,14 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-export function estimatePrompt(prompt: LanguageModelV4Prompt): number {
-  let tokens = 0;
-  for (const { content } of prompt) {
-    if (typeof content === 'string') tokens += estimateTokens(content);
-    else for (const part of content) if (part.type === 'text') tokens += estimateTokens(part.text);
-  }
-  return tokens;
-}
+export const estimatePrompt = (prompt: LanguageModelV4Prompt): number =>
+  prompt.reduce((sum, message) => sum + estimateTokens(textOf(message)), 0);
+
+/** The text of a message. */
+export const textOf = ({ content }: LanguageModelV4Prompt[number]): string =>
+  typeof content === 'string'
+    ? content
+    : content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 /** What is known about a question before the first look-up. */
 interface Asked {

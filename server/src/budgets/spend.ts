@@ -23,8 +23,6 @@ import {
   settleIn,
 } from './accounts.ts';
 import { type Cost, costOf, nothing, sumOf, type Usage } from './cost.ts';
-import type { BudgetsConfig } from '../platform/config/budgets-config.ts';
-import type { BudgetAlert } from '../notify/webhooks/deliveries.ts';
 
 /** How long the reservations of a process that died stay. */
 const leaseSeconds = 90;
@@ -68,11 +66,10 @@ export function createSpend(deps: {
   config: Pick<Config, 'budgets' | 'models' | 'search'>;
   webhooks: Pick<Webhooks, 'enqueueAlert' | 'wake'>;
 }) {
-  const { store, now } = deps;
+  const { store, now, log, webhooks } = deps;
   const { database } = store;
   const { budgets, models, search } = deps.config;
   const embedderPrice = search.embedder?.price && { ...search.embedder.price, outputPerMillion: 0 };
-  const alerts = createAlerts({ ...deps, budgets });
   const lease = createLease(store, leaseSeconds);
   const owner = newId();
   const open = new WeakMap<Reservation, OpenReservation>();
@@ -133,13 +130,14 @@ export function createSpend(deps: {
         // A reservation whose lease was over has been released already.
         const isReserved = id !== undefined && (await remove(transaction, id));
         const change = { cost, reserved: isReserved ? reserved : nothing };
-        return alerts.note(transaction, await settleIn(transaction, accounts, change));
+        return noteAlerts(transaction, await settleIn(transaction, accounts, change));
       });
-      const reached = await booking.catch((error: unknown) => {
+      const alerts = await booking.catch((error: unknown) => {
         open.set(reservation, opened);
         throw error;
       });
-      alerts.announce(reached);
+      for (const { data } of alerts) log.warn(data, 'a budget reached an alert level');
+      if (alerts.length > 0) webhooks.wake();
       return cost;
     },
 
@@ -226,67 +224,39 @@ export function createSpend(deps: {
       { retryAfter },
     );
   }
-}
 
-async function remove(transaction: Database, id: string): Promise<boolean> {
-  const { numDeletedRows } = await transaction
-    .deleteFrom('budget_reservations')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
+  /**
+   * Alerts when a budget is nearly or wholly used up: a line in the log, and a webhook where one is set. A row with
+   * a unique key makes it one alert for each budget, period, and share, however many processes notice. Part of
+   * the transaction that reached these shares.
+   */
+  async function noteAlerts(transaction: Database, balances: Balance[]) {
+    const alerts: ReturnType<typeof reachedShares> = [];
+    // Whatever is paid for is on its organization's account too.
+    const { payer: organization = '' } = balances.find(({ kind }) => kind === 'organization') ?? {};
+    for (const alert of balances.flatMap(reachedShares)) {
+      const { budget, period, periodStart, unit, percent } = alert.data;
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('budget_alerts')
+        .values({
+          payer_kind: budget.of,
+          payer: budget.name,
+          organization,
+          period,
+          window_start: periodStart,
+          unit,
+          percent,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      if (numInsertedOrUpdatedRows !== 1n) continue;
+      await webhooks.enqueueAlert(transaction, alert, organization);
+      alerts.push(alert);
+    }
+    return alerts;
+  }
 
-const shares = [80, 100] as const;
-
-/**
- * Alerts when a budget is nearly or wholly used up: a line in the log, and a webhook where one is set. A row with
- * a unique key makes it one alert for each budget, period, and share, however many processes notice.
- */
-function createAlerts(deps: {
-  now: () => Date;
-  log: Logger;
-  budgets: BudgetsConfig;
-  webhooks: Pick<Webhooks, 'enqueueAlert' | 'wake'>;
-}) {
-  const { now, log, budgets, webhooks } = deps;
-
-  return {
-    /** Records the shares that have been reached, in the transaction that reached them. */
-    async note(transaction: Database, balances: Balance[]): Promise<BudgetAlert[]> {
-      const alerts: BudgetAlert[] = [];
-      // Whatever is paid for is on its organization's account too.
-      const { payer: organization = '' } =
-        balances.find(({ kind }) => kind === 'organization') ?? {};
-      for (const alert of balances.flatMap(reachedShares)) {
-        const { budget, period, periodStart, unit, percent } = alert.data;
-        const { numInsertedOrUpdatedRows } = await transaction
-          .insertInto('budget_alerts')
-          .values({
-            payer_kind: budget.of,
-            payer: budget.name,
-            organization,
-            period,
-            window_start: periodStart,
-            unit,
-            percent,
-          })
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirst();
-        if (numInsertedOrUpdatedRows !== 1n) continue;
-        await webhooks.enqueueAlert(transaction, alert, organization);
-        alerts.push(alert);
-      }
-      return alerts;
-    },
-
-    /** Call it after that transaction. */
-    announce(alerts: BudgetAlert[]): void {
-      for (const { data } of alerts) log.warn(data, 'a budget reached an alert level');
-      if (alerts.length > 0) webhooks.wake();
-    },
-  };
-
-  function reachedShares(balance: Balance): BudgetAlert[] {
+  function reachedShares(balance: Balance) {
     const { kind, payer, period, window, spent } = balance;
     const limit = limitOf(budgets, balance);
     const units = [
@@ -297,7 +267,7 @@ function createAlerts(deps: {
       shares
         .filter((percent) => limit !== undefined && spent * 100 >= limit * percent)
         .map((percent) => ({
-          type: 'budget.alert',
+          type: 'budget.alert' as const,
           timestamp: now().toISOString(),
           data: {
             budget: { of: kind, name: payer },
@@ -313,3 +283,13 @@ function createAlerts(deps: {
     );
   }
 }
+
+async function remove(transaction: Database, id: string): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('budget_reservations')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+const shares = [80, 100] as const;

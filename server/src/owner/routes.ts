@@ -38,7 +38,7 @@ import { AuditEntry, AuditQuery, AuditResponse } from '@docent/shared/audit';
 import { sendTable, tableReply } from '../platform/http/table-file.ts';
 import { namesOf } from '../accounts/people/people.ts';
 import type { Database } from '../platform/store/database.ts';
-import type { Audit, AuditEntry as StoredEntry } from '../notify/audit/audit.ts';
+import type { AuditEntry as StoredEntry } from '../notify/audit/audit.ts';
 
 const endpoint = endpointsOf<Services>('Operations');
 
@@ -163,16 +163,9 @@ export const ownerEndpoints = [
   }),
 ];
 
-interface AuditEndpointDeps {
-  audit: Audit;
-  database: Database;
-}
-
-const auditEndpoint = endpointsOf<AuditEndpointDeps>('Operations');
-
 /** The audit trail of the caller's organization. Not in the service document. */
 export const auditEndpoints = [
-  auditEndpoint('GET /v1/audit', {
+  endpoint('GET /v1/audit', {
     id: 'getAudit',
     summary: 'The audit trail of the organization, newest first',
     who: adminReads,

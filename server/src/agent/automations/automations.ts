@@ -80,7 +80,6 @@ export function createAutomations(deps: AutomationsDeps) {
     start: () => runs.start(),
     stop: () => runs.stop(),
     remind: runs.remind,
-    /** Called from time to time: the history of more than a year ago. */
     deleteOld: () => rows.deleteOld(),
 
     async list(organization: string, only?: string): Promise<Automation[]> {

@@ -158,6 +158,7 @@ export function createRows({ database, clock }: Pick<Store, 'database' | 'clock'
         .execute();
     },
 
+    /** Called from time to time: the history of more than a year ago. */
     async deleteOld(): Promise<void> {
       await database
         .deleteFrom(runs)

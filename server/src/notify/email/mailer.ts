@@ -47,8 +47,7 @@ export function createMailer(config: EmailConfig, environment: Pick<Environment,
       address: string,
       { id, body }: { id: string; body: string },
     ): Promise<WebhookOutcome> {
-      const nothing = { status: undefined, response: undefined, retryAfterMs: undefined };
-      if (!config) return { ...nothing, fault: 'the configuration has no mail server' };
+      if (!config) return { fault: 'the configuration has no mail server' };
       const {
         subject,
         text,
@@ -69,7 +68,7 @@ export function createMailer(config: EmailConfig, environment: Pick<Environment,
           messageId: `<${id}@${domain}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
         });
-        return { ...nothing, fault: undefined, response: redact(response ?? '').slice(0, 200) };
+        return { response: redact(response ?? '').slice(0, 200) };
       } catch (error) {
         const {
           responseCode,
@@ -77,7 +76,6 @@ export function createMailer(config: EmailConfig, environment: Pick<Environment,
           code,
         } = error as Partial<Record<'response' | 'code', string> & { responseCode: number }>;
         return {
-          ...nothing,
           fault:
             responseCode === undefined
               ? (code ?? 'the mail server failed')

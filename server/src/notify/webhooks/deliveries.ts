@@ -22,22 +22,6 @@ export interface WebhookMessage {
   data: Omit<WebhookBody['data'], 'version' | 'project'>;
 }
 
-/** What the owner hears of a budget, in the envelope of the Standard Webhooks specification. */
-export interface BudgetAlert {
-  type: 'budget.alert';
-  timestamp: string;
-  data: {
-    budget: { of: 'key' | 'organization' | 'site'; name: string };
-    period: 'day' | 'month';
-    periodStart: string;
-    periodEnd: string;
-    unit: 'tokens' | 'dollars';
-    percent: number;
-    limit: number;
-    spent: number;
-  };
-}
-
 /** What the people of a site get, by webhook and by email. */
 export interface SiteMessage {
   type: 'handover.created';
@@ -61,12 +45,13 @@ export function createDeliveries(deps: {
     isWanted: (project: string, type: WebhookEvent) => wanting(project, type).length > 0,
 
     /** Writes down a message for each endpoint that wants it; part of the transaction of what happened. Wake the sender after it. */
-    async enqueue(transaction: Database, message: WebhookMessage): Promise<void> {
-      const { type, project, time, data } = message;
-      const timestamp = time.toISOString();
+    async enqueue(
+      transaction: Database,
+      { type, project, time, data }: WebhookMessage,
+    ): Promise<void> {
       const body: WebhookBody = {
         type,
-        timestamp,
+        timestamp: time.toISOString(),
         data: { version: webhookVersion, project, ...data },
       };
       const wanted = wanting(project, type);
@@ -74,10 +59,10 @@ export function createDeliveries(deps: {
       await insert(transaction, wanted, body, { organization, jobId: data.job.id });
     },
 
-    /** Writes down a message for the endpoint of budget alerts, if there is one. */
+    /** Writes down a message for the endpoint of budget alerts, in the envelope of the Standard Webhooks specification. */
     async enqueueAlert(
       transaction: Database,
-      alert: BudgetAlert,
+      alert: { type: 'budget.alert'; timestamp: string; data: object },
       organization: string,
     ): Promise<void> {
       const wanted = wanting(alertsProject, alert.type);
@@ -184,70 +169,56 @@ export function readEndpoints(
   { projects, budgets, sites, email }: Pick<Config, 'projects' | 'budgets' | 'sites' | 'email'>,
   environment: Pick<Environment, 'secret'>,
 ): Endpoint[] {
-  const ofProjects = projects.flatMap((project) =>
-    project.webhooks.map(({ url, secretEnv, previousSecretEnv, events, allowPrivateHosts }) => ({
-      project: project.id,
-      organization: project.organization,
+  const secretsOf = (...variables: (string | undefined)[]) =>
+    variables.flatMap((name) => (name === undefined ? [] : (environment.secret(name) ?? [])));
+  const outside = { project: alertsProject, secrets: [], allowPrivateHosts: [] };
+  const ofProjects = projects.flatMap(({ id: project, organization, webhooks }) =>
+    webhooks.map(({ url, secretEnv, previousSecretEnv, events, allowPrivateHosts }) => ({
+      project,
+      organization,
       id: digest(url),
       url,
       events: new Set(events),
-      secrets: [secretEnv, previousSecretEnv].flatMap(secretOf),
+      secrets: secretsOf(secretEnv, previousSecretEnv),
       allowPrivateHosts,
     })),
   );
-  const ofSites = sites.flatMap(({ domain, organization, handOver: { email, webhook } = {} }) => {
-    const shared = {
-      project: alertsProject,
-      organization,
-      site: domain,
-      events: new Set(['handover.created']),
-    };
-    const mail = email === undefined ? [] : [`mailto:${email}`];
+  const ofSites = sites.flatMap(({ domain, organization, handOver = {} }): Endpoint[] => {
+    const site = { ...outside, organization, site: domain, events: new Set(['handover.created']) };
+    const { webhook, email } = handOver;
+    const url = `mailto:${email}`;
     return [
       ...(webhook
-        ? [{ ...shared, ...webhook, id: digest(webhook.url), secrets: secretOf(webhook.secretEnv) }]
+        ? [{ ...site, ...webhook, id: digest(webhook.url), secrets: secretsOf(webhook.secretEnv) }]
         : []),
-      ...mail.map((url) => ({
-        ...shared,
-        url,
-        id: digest(url),
-        secrets: [],
-        allowPrivateHosts: [],
-      })),
+      ...(email === undefined ? [] : [{ ...site, url, id: digest(url) }]),
     ];
   });
-  const ofPeople: Endpoint[] = email
-    ? [
-        {
-          project: alertsProject,
-          // Of none: what people get is shown to nobody else.
-          organization: '',
-          id: 'people',
-          url: 'mailto:',
-          events: new Set([digestEvent]),
-          secrets: [],
-          allowPrivateHosts: [],
-        },
-      ]
-    : [];
-  if (budgets.alerts === undefined) return [...ofProjects, ...ofSites, ...ofPeople];
-  const { webhook: url, secretEnv } = budgets.alerts;
-  const ofAlerts: Endpoint = {
-    project: alertsProject,
+  const ofPeople: Endpoint = {
+    ...outside,
+    // Of none: what people get is shown to nobody else.
+    organization: '',
+    id: 'people',
+    url: 'mailto:',
+    events: new Set([digestEvent]),
+  };
+  const { webhook: url = '', secretEnv } = budgets.alerts ?? {};
+  const ofAlerts = (): Endpoint => ({
+    ...outside,
     organization: undefined,
     id: digest(url),
     url,
     events: new Set(['budget.alert']),
-    secrets: secretOf(secretEnv),
+    secrets: secretsOf(secretEnv),
     // A host in the owner's network is fine: no reader, page or model can change the configuration.
     allowPrivateHosts: [new URL(url).hostname.replace(/^\[|\]$/g, '')],
-  };
-  return [...ofProjects, ...ofSites, ...ofPeople, ofAlerts];
-
-  function secretOf(variable: string | undefined): string[] {
-    const secret = variable === undefined ? undefined : environment.secret(variable);
-    return secret === undefined ? [] : [secret];
-  }
+  });
+  return [
+    ...ofProjects,
+    ...ofSites,
+    ...(email ? [ofPeople] : []),
+    ...(budgets.alerts ? [ofAlerts()] : []),
+  ];
 }
 
 const digest = (url: string) => sha256(url).slice(0, 16);

@@ -36,12 +36,12 @@ export interface WebhookReach {
 
 export interface WebhookOutcome {
   /** What went wrong; `undefined` if it was delivered. Never contains the address, which may contain a secret. */
-  fault: string | undefined;
-  status: number | undefined;
+  fault?: string | undefined;
+  status?: number | undefined;
   /** The beginning of the receiver's answer, redacted. */
-  response: string | undefined;
+  response?: string | undefined;
   /** The pause that the receiver asks for. */
-  retryAfterMs: number | undefined;
+  retryAfterMs?: number | undefined;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function sendWebhook(
   // The port is configured, like the rest of the address.
   const ports = new Set([url.port]);
   const refusal = refusalOf(url, { privateHosts: reach.privateHosts, ports });
-  if (refusal !== undefined) return failed(refusal);
+  if (refusal !== undefined) return { fault: refusal };
   const deadline = AbortSignal.timeout(reach.timeoutMs ?? timeoutMs);
   try {
     const signal = AbortSignal.any([stop, deadline]);
@@ -72,10 +72,10 @@ export async function sendWebhook(
       retryAfterMs: retryAfterMs(response.headers, webhook.time.getTime()),
     };
   } catch (error) {
-    if (deadline.aborted) return failed('no answer in time');
-    if (error instanceof Refused) return failed(error.message);
+    if (deadline.aborted) return { fault: 'no answer in time' };
+    if (error instanceof Refused) return { fault: error.message };
     const { code } = error as NodeJS.ErrnoException;
-    return failed(typeof code === 'string' ? code : (error as Error).name);
+    return { fault: typeof code === 'string' ? code : (error as Error).name };
   }
 }
 
@@ -131,10 +131,6 @@ function faultOf(status: number): string | undefined {
   return status >= 300 && status < 400
     ? `status ${status}: redirects are not followed`
     : `status ${status}`;
-}
-
-function failed(fault: string): WebhookOutcome {
-  return { fault, status: undefined, response: undefined, retryAfterMs: undefined };
 }
 
 /** Never rejects: the status decides, not the body. */

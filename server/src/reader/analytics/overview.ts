@@ -8,9 +8,10 @@ import {
   type UsageReply,
   type Loop,
 } from '@docent/shared/overview';
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { toDollars } from '../../budgets/cost.ts';
 import type { Database } from '../../platform/store/database.ts';
+import type { Tables } from '../../platform/store/tables.ts';
 import { dayMs } from '../../platform/time.ts';
 import { countRatings, countReaders, feedbackByPage, type Period, turnsOf } from './summary.ts';
 
@@ -42,22 +43,20 @@ export function periodsOf(
   };
 }
 
+const sums = ({ fn }: ExpressionBuilder<Tables, 'turns'>) => [
+  fn.countAll().as('questions'),
+  fn.sum('input_tokens').as('input'),
+  fn.sum('output_tokens').as('output'),
+  fn.sum('micro_dollars').as('micro'),
+];
+
 export async function totalsOf(
   database: Database,
   domains: readonly string[],
   period: Period,
 ): Promise<Totals> {
   const [outcomes, who, ratings, firstTextMs] = await Promise.all([
-    turnsOf(database, domains, period)
-      .select(({ fn }) => [
-        'outcome',
-        fn.countAll().as('questions'),
-        fn.sum('input_tokens').as('input'),
-        fn.sum('output_tokens').as('output'),
-        fn.sum('micro_dollars').as('micro'),
-      ])
-      .groupBy('outcome')
-      .execute(),
+    turnsOf(database, domains, period).select('outcome').select(sums).groupBy('outcome').execute(),
     countReaders(database, domains, period),
     countRatings(database, domains, period),
     latencyOf(database, domains, period),
@@ -146,15 +145,9 @@ export async function hoursOf(
   period: Period,
 ): Promise<Hour[]> {
   const rows = await turnsOf(database, domains, period)
-    .select(({ fn }) => [
-      // Times are ISO text: the first 13 characters are the hour.
-      sql<string>`substr(created_at, 1, 13)`.as('hour'),
-      'outcome',
-      fn.countAll().as('questions'),
-      fn.sum('input_tokens').as('input'),
-      fn.sum('output_tokens').as('output'),
-      fn.sum('micro_dollars').as('micro'),
-    ])
+    // Times are ISO text: the first 13 characters are the hour.
+    .select(['outcome', sql<string>`substr(created_at, 1, 13)`.as('hour')])
+    .select(sums)
     .groupBy(['hour', 'outcome'])
     .orderBy('hour')
     .execute();
@@ -178,14 +171,8 @@ export async function spentBy(
   period: Period,
 ): Promise<Pick<UsageReply, 'sites' | 'models' | 'keys'>> {
   const rows = await turnsOf(database, domains, period)
-    .select(({ fn }) => [
-      'domain',
-      'model',
-      fn.countAll().as('questions'),
-      fn.sum('input_tokens').as('input'),
-      fn.sum('output_tokens').as('output'),
-      fn.sum('micro_dollars').as('micro'),
-    ])
+    .select(['domain', 'model'])
+    .select(sums)
     .groupBy(['domain', 'model'])
     .execute();
   const by = <Name extends 'domain' | 'model'>(name: Name) =>
@@ -263,25 +250,21 @@ async function loopHours(
 ): Promise<Hours> {
   const closed = await database
     .selectFrom('gaps')
-    .select(({ fn }) => [
-      sql<string>`substr(answered_at, 1, 13)`.as('hour'),
-      fn.countAll().as('count'),
-    ])
+    .select(sql<string>`substr(answered_at, 1, 13)`.as('hour'))
     .where('domain', 'in', domains)
     .where('answered_at', '>=', from)
     .where('answered_at', '<', to)
+    .select(({ fn }) => fn.countAll().as('count'))
     .groupBy('hour')
     .execute();
   const lost = await database
     .selectFrom('gap_asks')
-    .select(({ fn }) => [
-      sql<string>`substr(finished_at, 1, 13)`.as('hour'),
-      fn.countAll().as('count'),
-    ])
+    .select(sql<string>`substr(finished_at, 1, 13)`.as('hour'))
     .where('domain', 'in', domains)
     .where('finished_at', '>=', from)
     .where('finished_at', '<', to)
     .where('is_lost', '=', 1)
+    .select(({ fn }) => fn.countAll().as('count'))
     .groupBy('hour')
     .execute();
   const hours = new Map<string, Hours[number]>();

@@ -7,7 +7,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ContextItem } from '@docent/shared/assistant';
 import { countTokens } from '../../platform/models/model-server.ts';
 import type { NamedModel } from '../../platform/models/model.ts';
-import { estimatePrompt } from '../../budgets/cost.ts';
+import { estimatePrompt, textOf } from '../../budgets/cost.ts';
 import type { FoundPassage, Page } from '../../retrieval/retriever.ts';
 import type { PastTurn } from '../conversations/threads.ts';
 import type { ArrangedResult } from './reader-pages.ts';
@@ -53,13 +53,7 @@ function roomOf(models: readonly NamedModel[]): Room | undefined {
 }
 
 export const countPrompt = (prompt: LanguageModelV4Prompt): number =>
-  prompt.reduce((sum, { content }) => {
-    const texts =
-      typeof content === 'string'
-        ? [content]
-        : content.map((part) => (part.type === 'text' ? part.text : ''));
-    return sum + texts.reduce((all, text) => all + countTokens(text), 0);
-  }, 0);
+  prompt.reduce((sum, message) => sum + countTokens(textOf(message)), 0);
 
 /**
  * The largest prompt of this kind that fits these models, and the most tokens of its answer: a long question

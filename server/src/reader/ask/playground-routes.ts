@@ -3,7 +3,7 @@
  * and paid for, but not stored. Not in the service document.
  */
 import { PlaygroundReply, PlaygroundRequest } from '@docent/shared/playground';
-import { toDollars } from '../../budgets/cost.ts';
+import { textOf, toDollars } from '../../budgets/cost.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { editorWrites, endpointsOf } from '../../platform/http/endpoint.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
@@ -123,13 +123,7 @@ async function trace(
     query,
     candidates,
     passages,
-    prompt: prompt.map(({ role, content }) => ({
-      role,
-      text:
-        typeof content === 'string'
-          ? content
-          : content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
-    })),
+    prompt: prompt.map((message) => ({ role: message.role, text: textOf(message) })),
     model: ended.model,
     rawText: written,
     answer: ended.answer,

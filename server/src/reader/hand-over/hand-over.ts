@@ -81,7 +81,12 @@ export async function handOver(
       data: { site: domain, threadId: thread, url, name, email, message, conversation },
       email: {
         subject: `${site.name}: a question from ${name}`,
-        text: toText({ name, email, message, url, conversation }),
+        text: [
+          `${name} <${email}> asks for a person, and agreed that you get this message and the conversation.`,
+          message,
+          ...(url === null ? [] : [`The conversation: ${url}`]),
+          ...conversation.map(({ question, answer }) => `----\nQuestion: ${question}\n\n${answer}`),
+        ].join('\n\n'),
         replyTo: { name, address: email },
       },
     });
@@ -89,24 +94,6 @@ export async function handOver(
   });
   webhooks.wake();
   return made;
-}
-
-interface Told {
-  name: string;
-  email: string;
-  message: string;
-  url: string | null;
-  conversation: readonly { question: string; answer: string }[];
-}
-
-function toText({ name, email, message, url, conversation }: Told): string {
-  const turns = conversation.map(({ question, answer }) => `Question: ${question}\n\n${answer}`);
-  return [
-    `${name} <${email}> asks for a person, and agreed that you get this message and the conversation.`,
-    message,
-    ...(url === null ? [] : [`The conversation: ${url}`]),
-    ...turns.map((turn) => `----\n${turn}`),
-  ].join('\n\n');
 }
 
 /** Forgets what a reader handed over, all of it or with one conversation, or what is too old. */

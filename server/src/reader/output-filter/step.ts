@@ -170,7 +170,7 @@ const names = [...thoughts, 'br', 'http', 'https'];
 
 const tag = /^<(\/?)([a-z_]{1,20})(?:\s[^<>\n]{0,400})?>/i;
 
-export function readAngle(scan: Scan): Outcome {
+function readAngle(scan: Scan): Outcome {
   const text = rest(scan, 512);
   const isWhole = scan.isFinal || text.length >= 512;
   const thought = readThought(scan, text);
@@ -213,7 +213,7 @@ function mayBecomeKnown(text: string): boolean {
 const harmless =
   /^&(?:amp|lt|gt|quot|apos|nbsp|copy|reg|trade|hellip|mdash|ndash|rarr|larr|uarr|darr|times|middot|bull|deg|euro|laquo|raquo);/;
 
-export function readAmpersand(scan: Scan): Outcome {
+function readAmpersand(scan: Scan): Outcome {
   const text = rest(scan, 40);
   if (!scan.isFinal && text.length < 40 && /^&#?\w*$/.test(text)) return 'wait';
   const entity = harmless.exec(text)?.[0];

@@ -5,17 +5,23 @@
 import type { AgentJob } from '@docent/shared/agent';
 import type { Gap, GapJobRequest } from '@docent/shared/analytics';
 import type { FeedbackResponse } from '@docent/shared/feedback';
-import { type Audit } from '../../../notify/audit/audit.ts';
+import { type Audit, system } from '../../../notify/audit/audit.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import { createCounter } from '../../../platform/limits/counters.ts';
 import type { Logger } from '../../../platform/log.ts';
-import type { CreateJob, Project, Projects } from '../../../platform/tenants/projects.ts';
+import type {
+  CreateJob,
+  Project,
+  Projects,
+  ReaderFindings,
+} from '../../../platform/tenants/projects.ts';
 import { anonymous } from '../../../platform/redaction/redact.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import { findPage } from '../../../retrieval/page-path.ts';
 import type { Retriever } from '../../../retrieval/retriever.ts';
-import { nearest } from '../../gaps/gaps.ts';
+import { dayMs } from '../../../platform/time.ts';
+import { findGaps, nearest } from '../../gaps/gaps.ts';
 import {
   feedbackPrompt,
   gapPrompt,
@@ -28,6 +34,12 @@ import {
 } from './prompts.ts';
 import { claimPage, jobOfPage, readReport, type Report } from './reports.ts';
 import { type Actor } from '../../../platform/auth/caller.ts';
+
+/** What automations hear of: nothing that's older, and the newest ratings. */
+const findingsMs = 90 * dayMs;
+const maxRatings = 200;
+/** Wordings of one gap that a job of an automation gets. */
+const maxWordings = 10;
 
 export interface Made {
   job: AgentJob;
@@ -60,15 +72,12 @@ export function createReaderJobs(deps: {
   const { database, now, log, sites, retriever, projects, audit, createJob } = deps;
   const perReader = createCounter(deps, 'report-reader-day', 'day');
   const perSite = createCounter(deps, 'report-site-day', 'day');
+  const sinceFindings = () => new Date(now().getTime() - findingsMs).toISOString();
 
   return {
     projectOf: (domain: string): Project | undefined => projects.forSite(domain),
 
-    /** What became of jobs, without those that are no longer there. */
-    async outcomesOf(domain: string, jobIds: readonly string[]): Promise<JobOutcomes> {
-      const project = projects.forSite(domain);
-      return project ? deps.outcomesOf(project, jobIds) : new Map();
-    },
+    outcomesOf,
 
     /** Called after feedback is stored. Never rejects, because the feedback is valid without a job. */
     async consider(
@@ -123,10 +132,82 @@ export function createReaderJobs(deps: {
       });
     },
 
-    gapTask,
-    reportTask,
     filesOf,
+
+    /** What readers tell automations: gaps and bad ratings that nothing has come of yet. */
+    findings: {
+      find: ({ site: domain = '' }, about) =>
+        about === 'gaps' ? findOpenGaps(domain) : findBadRatings(domain),
+
+      async toTask(project, about, keys, words) {
+        const { site: domain = '' } = project;
+        const instruction = words === '' ? undefined : words;
+        const task =
+          about === 'gaps'
+            ? await gapTask(project, domain, {
+                messageIds: await askedIn(domain, keys),
+                instruction,
+              })
+            : await reportTask(project, siteOf(domain), { ids: keys, instruction });
+        return { prompt: task.prompt, onMade: (tx, jobId) => task.onMade(tx, jobId, system) };
+      },
+    } satisfies ReaderFindings as ReaderFindings,
   };
+
+  function siteOf(domain: string): Site {
+    const site = sites.find(domain);
+    if (!site) throw new DocentError('conflict', `There is no site ${domain}.`);
+    return site;
+  }
+
+  async function openGaps(domain: string) {
+    const period = { from: sinceFindings(), to: now().toISOString() };
+    const { gaps } = await findGaps(database, domain, period, { outcomesOf });
+    return gaps.filter(({ state }) => state === 'open');
+  }
+
+  async function findOpenGaps(domain: string) {
+    const gaps = await openGaps(domain);
+    return gaps.map(({ id, count, readers }) => ({
+      key: id,
+      text: `A gap that ${readers === 1 ? 'one reader' : `${readers} readers`} asked about, ${count === 1 ? 'once' : `${count} times`}`,
+    }));
+  }
+
+  /** The questions of some gaps. */
+  async function askedIn(domain: string, gapIds: readonly string[]): Promise<string[]> {
+    const gaps = (await openGaps(domain)).filter(({ id }) => gapIds.includes(id));
+    return gaps.flatMap(({ examples }) =>
+      examples.slice(0, maxWordings).flatMap((one) => one.messageIds.slice(0, maxWordings)),
+    );
+  }
+
+  async function findBadRatings(domain: string) {
+    const rows = await database
+      .selectFrom('feedback')
+      .leftJoin('reader_jobs', 'reader_jobs.feedback_id', 'feedback.id')
+      .select(['feedback.id', 'feedback.path', 'feedback.reasons'])
+      .where('feedback.domain', '=', domain)
+      .where('feedback.rating', '=', 'down')
+      .where('feedback.state', '=', 'open')
+      .where('feedback.created_at', '>=', sinceFindings())
+      .where('reader_jobs.job_id', 'is', null)
+      .orderBy('feedback.id', 'desc')
+      .limit(maxRatings)
+      .execute();
+    return rows.map(({ id, path, reasons }) => ({
+      key: id,
+      text: [`A bad rating of ${path ?? 'an answer'}`, ...(JSON.parse(reasons) as string[])].join(
+        ', ',
+      ),
+    }));
+  }
+
+  /** What became of jobs, without those that are no longer there. */
+  async function outcomesOf(domain: string, jobIds: readonly string[]): Promise<JobOutcomes> {
+    const project = projects.forSite(domain);
+    return project ? deps.outcomesOf(project, jobIds) : new Map();
+  }
 
   /** Without the index, a job looks for the files itself. */
   async function filesOf(
