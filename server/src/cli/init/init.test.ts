@@ -344,7 +344,9 @@ test('a folder without pages is refused', async () => {
 
 test('a site without Markdown: the owner learns what to build', async () => {
   await put({ 'docs/antora.yml': 'title: Acme\n', 'docs/modules/ROOT/pages/index.adoc': '= Acme' });
-  await expect(detectSite(folder)).rejects.toThrow(/Antora builds.*"docent init --html build\/site"/);
+  await expect(detectSite(folder)).rejects.toThrow(
+    /Antora builds.*"docent init --html build\/site"/,
+  );
 });
 
 test('a generator that is not read here: the owner learns what to build, and the build is read', async () => {

@@ -5,8 +5,7 @@
 import { posix } from 'node:path';
 import { withoutFrontmatter } from '../markdown/frontmatter.ts';
 import { type CodeRanges, findCode } from './code-ranges.ts';
-import { findDocsifyIncludes, findVitePressIncludes } from './vitepress.ts';
-import { findMdBookIncludes } from './mdbook.ts';
+import { findDocsifyIncludes, findVitePressIncludes, findMdBookIncludes } from './line-includes.ts';
 import { findMkDocsIncludes } from './mkdocs.ts';
 import { codeBlock, findModuleIncludes } from './modules.ts';
 import type { FindIncludes, Found, Include, IncludeSite, Props } from './include.ts';

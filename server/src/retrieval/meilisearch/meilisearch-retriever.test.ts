@@ -9,7 +9,7 @@ import { testHybrid } from '../hybrid.contract.ts';
 import { testRetriever } from '../retriever.contract.ts';
 import { createMeilisearchClient, defaultTimeouts } from './client.ts';
 import { createMeilisearchRetriever } from './meilisearch-retriever.ts';
-import { namesOf } from './names.ts';
+import { namesOf } from './documents.ts';
 
 const server = await startMeilisearch();
 
