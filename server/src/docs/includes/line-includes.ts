@@ -1,4 +1,4 @@
-/** Includes of VitePress, docsify, and mdBook. */
+/** Includes of VitePress, docsify, and mdBook, and the tags of templates. */
 import { posix } from 'node:path';
 import { joinFile } from '../generators/paths.ts';
 import { findCode } from './code-ranges.ts';
@@ -209,3 +209,22 @@ function pickAnchor(text: string, name: string): Picked {
   const inside = lines.slice(start + 1, end < 0 ? undefined : end);
   return { text: inside.filter((line) => !markOf(line)).join('\n') };
 }
+
+/**
+ * Lines of nothing but template tags, which no reader sees: `{% hint style="info" %}` of GitBook, Liquid, and
+ * Nunjucks, `{{< note >}}` of Hugo. The title of a tab or of a file is text.
+ */
+export const findTemplateTags: FindIncludes = ({ text, isCode }) => {
+  const lines = /^[ \t]*(?:\{%[^%\n]{1,500}%\}|\{\{[<%][^<>%\n]{1,500}[>%]\}\})[ \t]*$/gm;
+  if (isCode || !/\{%|\{\{[<%]/.test(text)) return [];
+  const code = findCode(text);
+  return [...text.matchAll(lines)].flatMap(({ 0: line, index: start }): Found[] => {
+    if (code.has(start)) return [];
+    const title = /^[^\w/]*(?:tab|tabitem|code)\b.*?\b(?:title|name|header)=(["'])(.*?)\1/i.exec(
+      line,
+    )?.[2];
+    const shown =
+      title === undefined ? '' : `**${title.replaceAll(/[\\*_[\]<>`]/g, String.raw`\$&`)}**\n`;
+    return [{ start, end: start + line.length, text: shown, isBlock: true }];
+  });
+};
