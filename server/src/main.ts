@@ -7,7 +7,12 @@ import own from '@docent/server/package.json' with { type: 'json' };
 import { ConfigError, loadConfig } from './platform/config/load.ts';
 import { DocentError, explained } from './platform/errors.ts';
 import { saveMemoryWhenIdle } from './platform/idle-memory.ts';
-import { addAuditCommands, addBackupCommands, addReaderCommands } from './cli/data.ts';
+import {
+  addAuditCommands,
+  addBackupCommands,
+  addReaderCommands,
+  addQuestionCommands,
+} from './cli/data.ts';
 import { addCheckCommand, addProjectCommands } from './cli/check.ts';
 import { configOption, dashboardLine, stopOnSignals } from './cli/command.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
@@ -15,7 +20,6 @@ import { addEvalCommand } from './cli/eval.ts';
 import { addIndexCommand } from './cli/index-sites.ts';
 import { addInitCommand } from './cli/init.ts';
 import { addKeyCommands } from './cli/keys.ts';
-import { addQuestionCommands } from './cli/questions.ts';
 import { addStartCommand } from './cli/start.ts';
 import { addUserCommands } from './cli/users.ts';
 import { addWidgetCommand } from './cli/widget.ts';

@@ -54,8 +54,12 @@ import {
   readFrontmatter,
   withoutFrontmatter,
 } from '../../server/src/docs/markdown/frontmatter.ts';
-import { anchorsIn, attributesIn, tagsIn } from '../../server/src/docs/markdown/html-tags.ts';
-import { htmlText } from '../../server/src/docs/markdown/html-text.ts';
+import {
+  anchorsIn,
+  attributesIn,
+  tagsIn,
+  htmlText,
+} from '../../server/src/docs/markdown/html-tags.ts';
 import { fromPythonMarkdown } from '../../server/src/docs/markdown/python-markdown.ts';
 import { readPage } from '../../server/src/docs/pages/read-page.ts';
 import { parseLlmsFull, parseLlmsLinks } from '../../server/src/docs/sources/llms-text.ts';

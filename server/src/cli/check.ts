@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { createIndexRuns } from '../docs/indexer/index-runs.ts';
 import type { BaseServices } from '../open-services.ts';
 import type { Site } from '../platform/tenants/sites.ts';
-import { configOption, withServices } from './command.ts';
-import { createProgressBar } from './progress.ts';
+import { configOption, withServices, createProgressBar } from './command.ts';
 import { DocentError } from '../platform/errors.ts';
 
 const shown = 20;

@@ -4,10 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { DocentError } from '../platform/errors.ts';
-import { configOption, withServices } from './command.ts';
+import { configOption, withServices, createProgressBar } from './command.ts';
 import type { Evaluation } from './eval/evaluate.ts';
 import type { Ranked } from './eval/metrics.ts';
-import { createProgressBar } from './progress.ts';
 
 interface EvalOptions {
   config?: string;

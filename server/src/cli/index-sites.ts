@@ -3,8 +3,7 @@ import type { IndexReport } from '../docs/indexer/index-site.ts';
 import type { BaseServices } from '../open-services.ts';
 import { isServiceOld, restartNeeded } from '../platform/config/load.ts';
 import { DocentError } from '../platform/errors.ts';
-import { configOption, plural, withServices } from './command.ts';
-import { createProgressBar, describeSpeed } from './progress.ts';
+import { configOption, plural, withServices, createProgressBar, describeSpeed } from './command.ts';
 
 /** `docent index`: reads the documentation of one site, or of all. Ctrl+C leaves the index as it was. */
 export function addIndexCommand(program: Command): void {

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { findConfig } from '../platform/config/load.ts';
 import { publicUrlOf } from '../platform/config/schema.ts';
 import { withServices } from './command.ts';
-import { siteKey } from './site-key.ts';
+import { siteKey } from './init/place-tag.ts';
 
 /** `docent init`: a configuration for this folder, and the script tag for its site. Writes over nothing. */
 export function addInitCommand(program: Command): void {

@@ -9,8 +9,7 @@ import type { Services } from '../compose.ts';
 import { DocentError } from '../platform/errors.ts';
 import { readDashboardPage } from '../platform/http/dashboard-files.ts';
 import { isLoopback } from '../platform/network/addresses.ts';
-import { tagOf } from './init/place-tag.ts';
-import { siteKey } from './site-key.ts';
+import { tagOf, siteKey } from './init/place-tag.ts';
 
 /** A list of more is of no use. */
 const maxListed = 500;

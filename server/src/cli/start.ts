@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { DocentError } from '../platform/errors.ts';
 import { findConfig, loadConfig } from '../platform/config/load.ts';
 import { configOption, dashboardLine, plural, stopOnSignals } from './command.ts';
-import { siteKey } from './site-key.ts';
+import { siteKey } from './init/place-tag.ts';
 
 interface StartOptions {
   config?: string;

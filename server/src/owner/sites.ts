@@ -2,8 +2,7 @@
 import { tmpdir } from 'node:os';
 import type { SiteReply, SiteSummary, TagReply } from '@docent/shared/sites';
 import { type DetectedSite, detectSite } from '../cli/init/detect-site.ts';
-import { placeTag } from '../cli/init/place-tag.ts';
-import { siteKey } from '../cli/site-key.ts';
+import { placeTag, siteKey } from '../cli/init/place-tag.ts';
 import type { Services } from '../compose.ts';
 import { countPages } from '../docs/indexer/indexer.ts';
 import { nextRunAt } from '../docs/indexer/schedule.ts';

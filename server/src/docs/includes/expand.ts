@@ -5,8 +5,12 @@
 import { posix } from 'node:path';
 import { withoutFrontmatter } from '../markdown/frontmatter.ts';
 import { type CodeRanges, findCode } from './code-ranges.ts';
-import { findDocsifyIncludes, findVitePressIncludes } from './vitepress.ts';
-import { findMdBookIncludes } from './mdbook.ts';
+import {
+  findDocsifyIncludes,
+  findMdBookIncludes,
+  findTemplateTags,
+  findVitePressIncludes,
+} from './line-includes.ts';
 import { findMkDocsIncludes } from './mkdocs.ts';
 import { codeBlock, findModuleIncludes } from './modules.ts';
 import type { FindIncludes, Found, Include, IncludeSite, Props } from './include.ts';
@@ -62,6 +66,7 @@ const plain: readonly FindIncludes[] = [
   findMkDocsIncludes,
   findVitePressIncludes,
   findModuleIncludes,
+  findTemplateTags,
 ];
 const syntaxes: Record<Generator, readonly FindIncludes[]> = {
   mkdocs: [findMkDocsIncludes],
@@ -82,7 +87,7 @@ const syntaxes: Record<Generator, readonly FindIncludes[]> = {
 
 /** Whether a page can include anything, by a look that costs little. */
 export const mayInclude = (text: string): boolean =>
-  /8<-|\{[!*%]|\{\{#|@include:|<<<|:include|^(?:import|export)\b|<Snippet|<Code\b/m.test(text);
+  /8<-|\{[!*%]|\{\{[#<%]|@include:|<<<|:include|^(?:import|export)\b|<Snippet|<Code\b/m.test(text);
 
 interface Frame {
   file: string;

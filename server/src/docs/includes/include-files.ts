@@ -146,7 +146,8 @@ export function refusalOf(path: string, root: string): string | undefined {
   if (path.startsWith('..') || path.startsWith('/') || path.includes('\0') || !isIn(path, root))
     return 'it is outside of the folder that includes may read';
   const inside = root === '' ? path : path.slice(root.length + 1);
-  if (inside.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
+  // GitBook keeps what its pages share in `.gitbook`.
+  if (inside.split('/').some((part) => /^\.(?!gitbook$)|^node_modules$/.test(part)))
     return 'hidden files and installed packages are not read';
   if (isSecretFile(inside)) return 'its name says that it holds a secret';
   if (binary.test(path)) return 'it is not text';

@@ -492,6 +492,45 @@ describe('changes and limits', () => {
 });
 
 /** The texts are so long that more than linear time would take longer than a test may. */
+test('without a generator that is read here: template tags are no text, and GitBook shares blocks', async () => {
+  const page = [
+    '# Install',
+    '',
+    '{% hint style="info" %}',
+    'Needs Node.',
+    '{% endhint %}',
+    '',
+    '{% tabs %}',
+    '{% tab title="pnpm" %}',
+    'Run it.',
+    '{% endtab %}',
+    '{% endtabs %}',
+    '',
+    '{{< note >}}',
+    'Mind `{{< this >}}`.',
+    '{{% /note %}}',
+    '',
+    '```liquid',
+    '{% raw %}',
+    '```',
+    '',
+    '{% include ".gitbook/includes/shared.md" %}',
+    '',
+  ].join('\n');
+  const { pages, warnings } = await readSite(
+    { 'page.md': page, '.gitbook/includes/shared.md': 'Shared words.\n' },
+    '',
+  );
+  const markdown = pages
+    .get('page.md')
+    ?.passages.map((one) => one.markdown)
+    .join('\n\n');
+  expect(markdown).toBe(
+    'Needs Node.\n\n**pnpm**\n\nRun it.\n\nMind `{{< this >}}`.\n\n```liquid\n{% raw %}\n```\n\nShared words.',
+  );
+  expect(warnings).toEqual([]);
+});
+
 describe.each(['plain', 'docsify'] as const)('hostile text for %s', (generator) => {
   const site = { layout: { ...plainLayout('docs'), generator }, root: '' };
   const start = 'import P from "./p.mdx";\nexport const x = "y";\n\n';

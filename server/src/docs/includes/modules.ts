@@ -4,9 +4,15 @@ import { literal } from '../markdown/nodes.ts';
 import { joinFile } from '../generators/paths.ts';
 import { findCode } from './code-ranges.ts';
 import type { FindIncludes, Found, Include, Picked, Props, Reading } from './include.ts';
-import { type Binding, readStatements, type Statements, valueAt } from './module-statements.ts';
-import { readTag, type Tag } from './tags.ts';
-import { ownLines } from './vitepress.ts';
+import {
+  type Binding,
+  readStatements,
+  type Statements,
+  valueAt,
+  readTag,
+  type Tag,
+} from './mdx-syntax.ts';
+import { ownLines } from './line-includes.ts';
 
 /** Components that show code, and where they take it from. */
 const codeComponent = /^(?:Code|CodeBlock|SyntaxHighlighter)$/;

@@ -1,5 +1,5 @@
 import { parseExpressionAt } from 'acorn';
-import { htmlText } from './html-text.ts';
+import { htmlText } from './html-tags.ts';
 
 /** The fields that we use of a Markdown tree, for all syntax extensions. */
 export interface Node {

@@ -1,7 +1,7 @@
 /** Turns a tree into the blocks of a page. Components are replaced by their content. */
 import { trimEndOf } from '../../platform/text.ts';
 import { toDataBlocks } from './data-blocks.ts';
-import { htmlText } from '../markdown/html-text.ts';
+import { htmlText } from '../markdown/html-tags.ts';
 import {
   attribute,
   attributeData,

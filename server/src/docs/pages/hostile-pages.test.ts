@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { setAnchors } from '../generators/anchors.ts';
 import { fromPythonMarkdown } from '../markdown/python-markdown.ts';
 import { readFrontmatter } from '../markdown/frontmatter.ts';
-import { htmlText } from '../markdown/html-text.ts';
+import { htmlText } from '../markdown/html-tags.ts';
 import { replaceHeadingIds } from '../markdown/parse-markdown.ts';
 import { readPage } from './read-page.ts';
 

@@ -3,7 +3,7 @@
  * Text is copied from the Markdown if possible, so that the author's escapes stay.
  */
 import { replaceBetween } from '../../platform/text.ts';
-import { htmlText } from '../markdown/html-text.ts';
+import { htmlText } from '../markdown/html-tags.ts';
 import { attribute, inlineText, literal, type Node, silentComponents } from '../markdown/nodes.ts';
 
 export interface RenderContext {

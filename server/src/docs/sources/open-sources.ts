@@ -8,8 +8,7 @@ import type { WebClient } from '../web/web-client.ts';
 import { createFolderSource } from './folder-source.ts';
 import { createGitSource } from './git-source.ts';
 import { createHtmlSource } from './html-source.ts';
-import { createLlmsSource } from './llms-source.ts';
-import { createOpenApiSource } from './openapi-source.ts';
+import { createLlmsSource, createOpenApiSource } from './document-sources.ts';
 import type { Globs, PageSource } from './page-source.ts';
 import { createCrawlSource, createSitemapSource } from './web-sources.ts';
 

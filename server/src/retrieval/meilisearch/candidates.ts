@@ -9,8 +9,7 @@ import type { NearPassage } from '../ranker/hybrid.ts';
 import { contentWords } from '../ranker/question.ts';
 import type { SearchQuery } from '../retriever.ts';
 import { stopWords, weakWords } from '../ranker/stop-words.ts';
-import { embedderName, foldersOf, visibilityFilter } from './documents.ts';
-import { digest, termToken } from './names.ts';
+import { embedderName, foldersOf, visibilityFilter, digest, termToken } from './documents.ts';
 import type { SiteState } from './site-state.ts';
 import { validFilter } from './site-reader.ts';
 

@@ -9,7 +9,7 @@ import { testHybrid } from '../../../testing/hybrid.contract.ts';
 import { testRetriever } from '../../../testing/retriever.contract.ts';
 import { createMeilisearchClient, defaultTimeouts } from './client.ts';
 import { createMeilisearchRetriever } from './meilisearch-retriever.ts';
-import { namesOf } from './names.ts';
+import { namesOf } from './documents.ts';
 
 const server = await startMeilisearch();
 

@@ -25,10 +25,21 @@ import {
   type Timeouts,
   toCallerError,
 } from './client.ts';
-import { addressOf, type PageDocument, pageOfDocument, visibilityFilter } from './documents.ts';
-import { namesOf, type SiteNames } from './names.ts';
-import { createPageCache, type PageShelf, type ReadPage } from './page-cache.ts';
-import { type Candidate, rankCandidates } from './rank-candidates.ts';
+import {
+  addressOf,
+  type PageDocument,
+  pageOfDocument,
+  visibilityFilter,
+  namesOf,
+  type SiteNames,
+} from './documents.ts';
+import {
+  createPageCache,
+  type PageShelf,
+  type ReadPage,
+  type Candidate,
+  rankCandidates,
+} from './rank-candidates.ts';
 import { createSiteStates, type SiteState, type SiteStates } from './site-state.ts';
 import { validFilter } from './site-reader.ts';
 import { createSiteWriter, isCurrent, type SiteWriter } from './site-writer.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { handbook } from '../../../testing/contract-pages.ts';
 import { createEmbeddedRetriever } from '../embedded/embedded-retriever.ts';
-import { createFallbackRetriever } from '../fallback-retriever.ts';
+import { createFallbackRetriever } from '../create-retriever.ts';
 import { createMeilisearchRetriever } from './meilisearch-retriever.ts';
 import type { Timeouts } from './client.ts';
 

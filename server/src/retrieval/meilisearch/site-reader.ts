@@ -3,8 +3,13 @@ import type { Embedder } from '../embedder.ts';
 import type { Page, PageChanges } from '../retriever.ts';
 import { isComparable, type PassageVectors } from '../vectors.ts';
 import type { MeilisearchClient } from './client.ts';
-import { addressOf, oneOf, type PageDocument, vectorsOfDocument } from './documents.ts';
-import type { SiteNames } from './names.ts';
+import {
+  addressOf,
+  oneOf,
+  type PageDocument,
+  vectorsOfDocument,
+  type SiteNames,
+} from './documents.ts';
 import type { SiteState } from './site-state.ts';
 
 const fetchedAtOnce = 200;

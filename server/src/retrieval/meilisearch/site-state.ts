@@ -3,7 +3,7 @@
  * to another index and swaps both in one task, which fails if another run was faster. So readers always
  * see a complete state.
  */
-import type { SiteNames } from './names.ts';
+import type { SiteNames } from './documents.ts';
 import type { VectorSource } from '../vectors.ts';
 import { EngineFault, isMissing, type MeilisearchClient } from './client.ts';
 

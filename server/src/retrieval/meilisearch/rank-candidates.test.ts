@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handbook } from '../../../testing/contract-pages.ts';
-import { createPageCache } from './page-cache.ts';
+import { createPageCache } from './rank-candidates.ts';
 
 const [first, second] = handbook as [(typeof handbook)[0], (typeof handbook)[0]];
 

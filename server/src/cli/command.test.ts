@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProgressBar, describeSpeed } from './progress.ts';
+import { createProgressBar, describeSpeed } from './command.ts';
 
 /** What a run of so many pages writes where it isn't a terminal. */
 function linesOf(total: number): string[] {

@@ -1,9 +1,9 @@
-/** Includes of VitePress and docsify. */
+/** Includes of VitePress, docsify, and mdBook, and the tags of templates. */
 import { posix } from 'node:path';
 import { joinFile } from '../generators/paths.ts';
 import { findCode } from './code-ranges.ts';
 import type { FindIncludes, Found, Include, Picked, Reading } from './include.ts';
-import { pickHeading, pickLines, pickRegion } from './pick.ts';
+import { pickHeading, pickLines, pickRegion, toLines } from './pick.ts';
 
 /** `<!--@include: ./a.md#region{3,10}-->` anywhere, and `<<< @/a.ts#region{2 ts} [title]` outside code. */
 export const findVitePressIncludes: FindIncludes = (reading) => {
@@ -155,3 +155,76 @@ function pickFragment(text: string, name: string): Picked {
   const end = rest.findIndex(isMark);
   return { text: rest.slice(0, end < 0 ? undefined : end).join('\n') };
 }
+
+/**
+ * As mdBook's links preprocessor reads them: `{{#include a.rs:2:10}}`, `{{#rustdoc_include a.rs:anchor}}`, `{{#playground a.rs editable}}`, in code
+ * too. `{{#title}}` isn't shown, and a backslash before the braces means the braces themselves.
+ */
+export const findMdBookIncludes: FindIncludes = ({ text, file }) => {
+  const found: Found[] = [];
+  const marks = /(\\?)\{\{#(include|rustdoc_include|playground|title)[ \t]([^{}\n]*)\}\}/g;
+  for (const match of text.matchAll(marks)) {
+    const [written, escape, kind, given = ''] = match;
+    const start = match.index;
+    const end = start + written.length;
+    if (escape !== '') {
+      found.push({ start, end, text: written.slice(1), isBlock: false });
+    } else if (kind === 'title') found.push({ ...ownLines(text, start, end), text: '' });
+    else {
+      const [path = '', ...part] = (given.trim().split(/\s/)[0] ?? '').split(':');
+      found.push({
+        ...ownLines(text, start, end),
+        include: {
+          written,
+          files: [joinFile(posix.dirname(file), path)],
+          // A playground is a code block by itself.
+          ...(kind === 'playground' ? { as: 'code', language: 'rust' } : { as: 'text' }),
+          ...(part.length > 0 && { pick: (content: string) => pickLinesOrAnchor(content, part) }),
+        },
+      });
+    }
+  }
+  return found;
+};
+
+/** `:name`, `:4`, `:2:10`, `:2:`, `::10`. */
+function pickLinesOrAnchor(text: string, part: readonly string[]): Picked {
+  const [first = '', second] = part;
+  if (first !== '' && !/^\d+$/.test(first)) return pickAnchor(text, first);
+  const [from, to] = [first, second ?? first].map((one) => (one === '' ? undefined : Number(one)));
+  return pickLines(text, [[from, to]]);
+}
+
+/** From `// ANCHOR: name` to `// ANCHOR_END: name`, without the marks of others inside. */
+function pickAnchor(text: string, name: string): Picked {
+  const markOf = (line: string) => /\bANCHOR(_END)?:[ \t]*([\w-]+)/.exec(line);
+  const lines = toLines(text);
+  const at = (isEnd: boolean) =>
+    lines.findIndex((line) => {
+      const mark = markOf(line);
+      return mark?.[2] === name && (mark[1] !== undefined) === isEnd;
+    });
+  const [start, end] = [at(false), at(true)];
+  if (start < 0) return { reason: `the file has no anchor "${name}"` };
+  const inside = lines.slice(start + 1, end < 0 ? undefined : end);
+  return { text: inside.filter((line) => !markOf(line)).join('\n') };
+}
+
+/**
+ * Lines of nothing but template tags, which no reader sees: `{% hint style="info" %}` of GitBook, Liquid, and
+ * Nunjucks, `{{< note >}}` of Hugo. The title of a tab or of a file is text.
+ */
+export const findTemplateTags: FindIncludes = ({ text, isCode }) => {
+  const lines = /^[ \t]*(?:\{%[^%\n]{1,500}%\}|\{\{[<%][^<>%\n]{1,500}[>%]\}\})[ \t]*$/gm;
+  if (isCode || !/\{%|\{\{[<%]/.test(text)) return [];
+  const code = findCode(text);
+  return [...text.matchAll(lines)].flatMap(({ 0: line, index: start }): Found[] => {
+    if (code.has(start)) return [];
+    const title = /^[^\w/]*(?:tab|tabitem|code)\b.*?\b(?:title|name|header)=(["'])(.*?)\1/i.exec(
+      line,
+    )?.[2];
+    const shown =
+      title === undefined ? '' : `**${title.replaceAll(/[\\*_[\]<>`]/g, String.raw`\$&`)}**\n`;
+    return [{ start, end: start + line.length, text: shown, isBlock: true }];
+  });
+};
