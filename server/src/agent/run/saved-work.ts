@@ -1,8 +1,7 @@
 /** The work of a job as rows: the agent's edits and its conversation with the model. */
 import type { ModelMessage } from 'ai';
 import type { SavedEdit } from '../workspace/file-set.ts';
-import { chunksOf } from '../../platform/store/chunks.ts';
-import type { Database, Tables } from '../../platform/store/database.ts';
+import { chunksOf, type Database, type Tables } from '../../platform/store/database.ts';
 
 /** A row holds a whole file. */
 const editsAtOnce = 200;

@@ -2,8 +2,7 @@ import type { GapDecision, GapDecisionResponse } from '@docent/shared/analytics'
 import { type Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { chunksOf } from '../../platform/store/chunks.ts';
-import type { Database } from '../../platform/store/database.ts';
+import { chunksOf, type Database } from '../../platform/store/database.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
 import { settleGap } from './asks.ts';

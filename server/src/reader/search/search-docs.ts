@@ -15,8 +15,7 @@ import {
   toReaderLine,
 } from '../../retrieval/retriever.ts';
 import { findPage } from '../../retrieval/page-path.ts';
-import { pageUrl } from '../../platform/tenants/page-url.ts';
-import type { Site } from '../../platform/tenants/sites.ts';
+import { pageUrl, type Site } from '../../platform/tenants/sites.ts';
 
 /**
  * Searches a site without an answer. A page is one result, however many of its sections match.
