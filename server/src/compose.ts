@@ -11,6 +11,7 @@ import { createSchedule } from './docs/indexer/schedule.ts';
 import { endpoints, permittedTo } from './endpoints.ts';
 import type { BaseServices } from './open-services.ts';
 import { createSpend } from './budgets/spend.ts';
+import { createQuestionLimits } from './reader/ask/question-limits.ts';
 import { createChallenges } from './reader/challenge/challenges.ts';
 import { createWidgetBuild } from './platform/http/widget-files.ts';
 import { createLimits } from './platform/limits/limits.ts';
@@ -162,6 +163,7 @@ export function composeServices(
     askAgain,
     challenges: createChallenges(base),
     limits,
+    questionLimits: createQuestionLimits(base),
     agent,
     jobs: agent.jobs,
     forgetWords,

@@ -2,12 +2,12 @@
 import { HandOverReply, HandOverRequest } from '@docent/shared/hand-over';
 import { DocentError } from '../../platform/errors.ts';
 import { countedHeaders, endpointsOf, json } from '../../platform/http/endpoint.ts';
-import type { Limits } from '../../platform/limits/limits.ts';
 import type { Challenges } from '../challenge/challenges.ts';
 import { requireProof } from '../challenge/routes.ts';
 import { handOver, type HandOverDeps } from './hand-over.ts';
+import type { QuestionLimits } from '../ask/question-limits.ts';
 
-type Deps = HandOverDeps & { challenges: Challenges; limits: Pick<Limits, 'perQuestion'> };
+type Deps = HandOverDeps & { challenges: Challenges; questionLimits: QuestionLimits };
 
 export const handOverEndpoints = [
   endpointsOf<Deps>('Assistant')('POST /discovery/v1/hand-over/{domain}', {
@@ -26,7 +26,7 @@ export const handOverEndpoints = [
         throw new DocentError('not_found', 'This site has no form for messages to people.');
       }
       const { fp, threadId } = body;
-      await deps.limits.perQuestion(request, response, { domain: site.domain, fp, threadId });
+      await deps.questionLimits(request, response, { domain: site.domain, fp, threadId });
       return handOver(body, site, deps);
     },
   }),
