@@ -12,6 +12,7 @@ import { endpoints, permittedTo } from './endpoints.ts';
 import type { BaseServices } from './open-services.ts';
 import { createSpend } from './budgets/spend.ts';
 import { createChallenges } from './reader/challenge/routes.ts';
+import { createQuestionLimits } from './reader/ask/question-limits.ts';
 import { createWidgetBuild } from './platform/http/widget-files.ts';
 import { createLimits } from './platform/limits/limits.ts';
 import { describeApi } from './platform/http/openapi/document.ts';
@@ -157,6 +158,7 @@ export function composeServices(
     askAgain,
     challenges: createChallenges(base),
     limits,
+    questionLimits: createQuestionLimits(base),
     agent,
     jobs: agent.jobs,
     forgetWords,

@@ -21,7 +21,6 @@ const levels: readonly (readonly string[])[] = [
     'open-services.ts',
     'open-store.ts',
     'app.ts',
-    'mount-endpoints.ts',
     'cli',
     'owner',
   ],
@@ -37,7 +36,7 @@ const within = (from: string, to: string) =>
 
 /** Only these know Express: the app, routes, and the middleware that they share. */
 const knowsExpress =
-  /^(app\.ts|mount-endpoints\.ts|accounts\/require-(access|key)\.ts|accounts\/people\/session-cookie\.ts|platform\/(http|limits)\/.*|.*\/([\w-]+-)?routes\.ts|accounts\/people\/sign-in\.ts|agent\/pages\/access\.ts|reader\/ask\/ask\.ts)$/;
+  /^(app\.ts|accounts\/require-(access|key)\.ts|accounts\/people\/session-cookie\.ts|platform\/(http|limits)\/.*|.*\/([\w-]+-)?routes\.ts|accounts\/people\/sign-in\.ts|agent\/pages\/access\.ts|reader\/ask\/(ask|question-limits)\.ts)$/;
 
 const levelOf = (group: string) => levels.findIndex((level) => level.includes(group));
 const groupOf = (file: string) => file.split('/')[0] ?? '';

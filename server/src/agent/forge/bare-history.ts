@@ -1,7 +1,7 @@
 /** The history of a bare repository. */
 import type { RunOnRepository } from '../../platform/git/run-git.ts';
 import { JobError } from '../../platform/errors.ts';
-import { chunksOf } from '../../platform/store/chunks.ts';
+import { chunksOf } from '../../platform/store/database.ts';
 import type { Commit, Forge } from './forge.ts';
 
 const maxCommits = 250;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pageUrl } from '../../platform/tenants/page-url.ts';
+import { pageUrl } from '../../platform/tenants/sites.ts';
 import { indexSite } from '../indexer/index-site.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import { sites } from '../../../../tests/sites/sites.ts';

@@ -8,7 +8,7 @@ import type { Logger } from '../../platform/log.ts';
 import { createLoop } from '../../platform/loop.ts';
 import { createLookup, type Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
-import { isLeft, processName } from '../../platform/store/process-name.ts';
+import { isLeft, processName } from '../../platform/store/processes.ts';
 import type { IndexRunStatus } from '../tables.ts';
 import { type IndexReport, NeedsApproval } from './index-site.ts';
 import type { IndexProgress } from '../sources/page-source.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { Page } from '../../retrieval/retriever.ts';
-import { pageUrl } from '../../platform/tenants/page-url.ts';
+import { pageUrl } from '../../platform/tenants/sites.ts';
 import { indexSite } from '../indexer/index-site.ts';
 import { startTestSite } from '../../../testing/test-site.ts';
 

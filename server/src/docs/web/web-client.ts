@@ -8,8 +8,7 @@ import https from 'node:https';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, gunzipSync } from 'node:zlib';
 import { DocentError } from '../../platform/errors.ts';
-import { refusalOf } from '../../platform/network/addresses.ts';
-import { checkedLookup } from '../../platform/network/checked-lookup.ts';
+import { checkedLookup, refusalOf } from '../../platform/network/addresses.ts';
 import { retry, retryAfterMs, type RetryPolicy } from '../../platform/network/retry.ts';
 
 export interface WebOptions {

@@ -3,8 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { lookup as systemLookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import { refusalOf } from '../../platform/network/addresses.ts';
-import { checkedLookup } from '../../platform/network/checked-lookup.ts';
+import { checkedLookup, refusalOf } from '../../platform/network/addresses.ts';
 import { retryAfterMs } from '../../platform/network/retry.ts';
 import { redact } from '../../platform/redaction/redact.ts';
 

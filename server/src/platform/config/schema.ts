@@ -20,7 +20,6 @@ import { ModelConfig } from './model-config.ts';
 import { ProjectConfig } from './project-config.ts';
 import { SearchConfig } from './search-config.ts';
 import { EmailConfig, SiteConfig } from './site-config.ts';
-import { trimEndOf } from '../text.ts';
 import { promises } from '@docent/shared/promises';
 
 const modelName = z.string(write('the name of one of "models"')).optional();
@@ -133,9 +132,4 @@ export function serverUrl({ host, port }: Pick<Config['server'], 'host' | 'port'
 /** Where readers' browsers reach it: behind a proxy, only the owner knows. */
 export function publicUrlOf(server: Pick<Config['server'], 'host' | 'port' | 'publicUrl'>): string {
   return server.publicUrl ?? serverUrl(server);
-}
-
-/** The path of the public address, such as `/docent`, or nothing. Links within our pages start with it, and the proxy removes it from requests. */
-export function basePathOf({ publicUrl }: Pick<Config['server'], 'publicUrl'>): string {
-  return publicUrl === undefined ? '' : trimEndOf(new URL(publicUrl).pathname, '/');
 }

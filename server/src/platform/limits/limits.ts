@@ -1,9 +1,8 @@
 /**
- * The three limits of the assistant endpoints (service document, "Limits"), and those on questions per
- * minute, on instructions for agent jobs, and on open connections.
+ * The three limits of the assistant endpoints (service document, "Limits"), and those on instructions for agent
+ * jobs and on open connections.
  */
 import type { Request, RequestHandler, Response } from 'express';
-import { sha256 } from '../hash.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import { addressOf, callerOf } from '../http/request.ts';
@@ -49,8 +48,6 @@ export function createLimits(deps: LimitDeps) {
         'Too many job logs are followed at the same time. Close some of them, and try again.',
       ),
     },
-
-    perQuestion: createQuestionLimits(deps),
   };
 }
 
@@ -89,72 +86,21 @@ function createCallerLimits(deps: LimitDeps, { prefix, what }: { prefix: string;
      * comes first: what it rejects costs no monthly use.
      */
     async perCaller(request: Request, response: Response): Promise<void> {
-      for (const limiter of perCaller) await run(limiter, request, response);
+      for (const limiter of perCaller) await runLimiter(limiter, request, response);
     },
   };
 }
 
-/** The asker, as far as it's known once the body is read. */
-interface QuestionAsker {
-  domain: string;
-  /** An `anonymous` reader is counted by address only. */
-  fp: string;
-  threadId: string | undefined;
-}
-
-/** Limits how many questions come in a minute from one address, from one reader, and in one thread. */
-function createQuestionLimits(deps: LimitDeps) {
-  const { perReaderAndMinute, perThreadAndMinute, perAddressAndMinute } = deps.config.limits;
-  const askerOf = (response: Response) => response.locals['asker'] as QuestionAsker;
-  const limiters = [
-    {
-      name: 'address-minute',
-      limit: perAddressAndMinute,
-      subject: addressOf,
-      message: 'Your address sends too many questions. Please wait a moment.',
-    },
-    {
-      name: 'reader-minute',
-      limit: perReaderAndMinute,
-      subject: (_request: Request, response: Response) => {
-        const { domain, fp } = askerOf(response);
-        return fp === 'anonymous' ? undefined : digest(domain, fp);
-      },
-      message: 'You have asked many questions in a short time. Please wait a moment.',
-    },
-    {
-      name: 'thread-minute',
-      limit: perThreadAndMinute,
-      subject: (_request: Request, response: Response) => {
-        const { domain, threadId } = askerOf(response);
-        return threadId && digest(domain, threadId);
-      },
-      message: 'This conversation goes too fast. Please wait a moment.',
-    },
-  ].flatMap(({ name, limit, subject, message }) => {
-    if (limit === false) return [];
-    return [
-      createLimiter({ counter: createCounter(deps, name, 'minute'), limit, subject, message }),
-    ];
-  });
-
-  /** Counts a question, and refuses it when too many came in this minute. Runs once the body is read. */
-  return async (request: Request, response: Response, asker: QuestionAsker): Promise<void> => {
-    response.locals['asker'] = asker;
-    for (const limiter of limiters) await run(limiter, request, response);
-  };
-}
-
-function run(limiter: RequestHandler, request: Request, response: Response): Promise<void> {
+/** Runs a limiter once more of the request is known than its routes need. Rejects over the limit. */
+export function runLimiter(
+  limiter: RequestHandler,
+  request: Request,
+  response: Response,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const next = (error?: unknown) => (error === undefined ? resolve() : reject(error as Error));
     Promise.resolve(limiter(request, response, next)).catch(reject);
   });
-}
-
-/** Names that clients choose can be long or personal, so only their digests are stored. */
-function digest(domain: string, name: string): string {
-  return sha256(`${domain}\n${name}`, 'base64url').slice(0, 22);
 }
 
 interface Connection {

@@ -2,7 +2,8 @@
  * The network addresses that the service may call: only those of the public Internet, unless the
  * configuration names a host. The authors of links, redirects, and DNS names control where these lead.
  */
-import { BlockList, isIP } from 'node:net';
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** IANA's special-purpose registries, and metadata services of clouds. */
 const notPublic = new BlockList();
@@ -95,3 +96,36 @@ export function notPublicReason(url: URL): string {
 /** Whether the host of an address is this machine. It may have a port. */
 export const isLoopback = (host: string) =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+
+export type Refuse = (url: URL, reason: string) => Error;
+
+/**
+ * Looks a name up once for a connection, so that it goes to an address that was checked, whatever the
+ * DNS answers next time. One private address among several refuses all.
+ */
+export function checkedLookup(
+  url: URL,
+  {
+    privateHosts,
+    refuse,
+    lookup = systemLookup,
+  }: {
+    privateHosts: readonly string[];
+    refuse: Refuse;
+    lookup?: typeof systemLookup | undefined;
+  },
+): LookupFunction {
+  return (hostname, settings, done) => {
+    lookup(hostname, { ...settings, all: true }, (error, found) => {
+      if (error) return done(error, '');
+      const addresses = found as LookupAddress[];
+      const mayBePrivate = isNamedHost(url, privateHosts);
+      const [first] = addresses;
+      if (!first || !(mayBePrivate || addresses.every(({ address }) => isPublicAddress(address)))) {
+        return done(refuse(url, notPublicReason(url)), '');
+      }
+      if (settings.all) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
+  };
+}

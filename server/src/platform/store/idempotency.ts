@@ -5,8 +5,7 @@
 import { digestOf } from '../hash.ts';
 import { dayMs } from '../time.ts';
 import { DocentError } from '../errors.ts';
-import { chunksOf } from './chunks.ts';
-import type { Database } from './database.ts';
+import { chunksOf, type Database } from './database.ts';
 
 export interface KeyedRequest {
   /** What the request makes, and where. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageUrl } from './page-url.ts';
+import { pageUrl } from './sites.ts';
 
 const docs = (pathStyle: 'clean' | 'slash' | 'html', baseUrl?: string) => ({
   pathStyle,

@@ -18,9 +18,11 @@ import {
   type StoredAnswers,
 } from '../stream/stored-answers.ts';
 import { type Protocol, writeStream } from '../stream/write-stream.ts';
+import type { QuestionLimits } from './question-limits.ts';
 
 export interface AskDeps extends AnswerDeps {
   limits: Limits;
+  questionLimits: QuestionLimits;
   streams: AnswerStreams;
   storedAnswers: StoredAnswers;
 }
@@ -59,7 +61,7 @@ export async function ask(
     graceMs,
     gone: clientGone(response),
     async begin(signal, turn) {
-      await limits.perQuestion(request, response, { domain, fp, threadId });
+      await deps.questionLimits(request, response, { domain, fp, threadId });
       // A shutdown may have begun while the question was counted.
       streams.refuseWhenStopping();
       return answer({ question, site, caller, asksBack: true, ...turn }, deps, signal);

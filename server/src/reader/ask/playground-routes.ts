@@ -15,10 +15,12 @@ import type { AnswerStreams } from '../stream/answer-streams.ts';
 import type { AnswerDeps, AnswerSteps, Asked } from './answer.ts';
 import { askUnstored } from './ask-unstored.ts';
 import { type Question, toQuestion } from './question.ts';
+import type { QuestionLimits } from './question-limits.ts';
 
 interface PlaygroundDeps extends AnswerDeps {
   models: Models;
   limits: Limits;
+  questionLimits: QuestionLimits;
   streams: Pick<AnswerStreams, 'acceptQuestions' | 'track'>;
 }
 
@@ -41,7 +43,7 @@ export const playgroundEndpoints = [
       const { site, models } = await choose(configured, body.model, deps.models);
       await limits.questions.perCaller(request, response);
       const { domain } = site;
-      await limits.perQuestion(request, response, {
+      await deps.questionLimits(request, response, {
         domain,
         fp: 'anonymous',
         threadId: undefined,

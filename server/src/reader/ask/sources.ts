@@ -6,8 +6,7 @@ import {
   type Passage,
   toReaderText,
 } from '../../retrieval/retriever.ts';
-import { pageUrl } from '../../platform/tenants/page-url.ts';
-import type { Site } from '../../platform/tenants/sites.ts';
+import { pageUrl, type Site } from '../../platform/tenants/sites.ts';
 import type { NumberedPassage } from './prompt.ts';
 import type { Source } from '../conversations/threads.ts';
 

@@ -15,7 +15,7 @@ import { dayMs, minuteMs } from '../../platform/time.ts';
 import { redact } from '../../platform/redaction/redact.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
-import { isLeft, processName } from '../../platform/store/process-name.ts';
+import { isLeft, processName } from '../../platform/store/processes.ts';
 import type { MergedJobs, Projects } from '../../platform/tenants/projects.ts';
 import type { Site, Sites } from '../../platform/tenants/sites.ts';
 import type { AnswerDeps } from '../ask/answer.ts';

@@ -5,8 +5,7 @@
 import type { Selectable } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import { dayMs } from '../../platform/time.ts';
-import { chunksOf } from '../../platform/store/chunks.ts';
-import type { Database } from '../../platform/store/database.ts';
+import { chunksOf, type Database } from '../../platform/store/database.ts';
 import type { Tables } from '../../platform/store/tables.ts';
 import { joinGap, lockGaps, settleGap } from './join-gap.ts';
 

@@ -4,13 +4,12 @@
  * isn't too general for the questions that come later. What people decide about gaps is at the end.
  */
 import { newId } from '../../platform/ids.ts';
-import type { Database } from '../../platform/store/database.ts';
+import { chunksOf, type Database } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
 import { contentWords } from '../../retrieval/ranker/question.ts';
 import type { GapDecision, GapDecisionResponse } from '@docent/shared/analytics';
 import type { Audit } from '../../notify/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { callerActor } from '../../platform/auth/caller.ts';
 

@@ -8,15 +8,14 @@ import { sha256 } from '../../platform/hash.ts';
 import { newId } from '../../platform/ids.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { dayMs } from '../../platform/time.ts';
-import { chunksOf } from '../../platform/store/chunks.ts';
-import type { Database } from '../../platform/store/database.ts';
+import { chunksOf, type Database } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lease.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { deleteDeliveries } from '../../notify/webhooks/deliveries.ts';
 import type { Webhooks } from '../../notify/webhooks/webhooks.ts';
 import { loadPast, unstored } from '../conversations/threads.ts';
 import { countedHeaders, endpointsOf, json } from '../../platform/http/endpoint.ts';
-import type { Limits } from '../../platform/limits/limits.ts';
+import type { QuestionLimits } from '../ask/question-limits.ts';
 import { type Challenges, requireProof } from '../challenge/routes.ts';
 
 export interface HandOverDeps {
@@ -118,7 +117,7 @@ export async function forgetHandOvers(
 
 /** Where a reader writes to people. Not in the service document. */
 
-type Deps = HandOverDeps & { challenges: Challenges; limits: Pick<Limits, 'perQuestion'> };
+type Deps = HandOverDeps & { challenges: Challenges; questionLimits: QuestionLimits };
 
 export const handOverEndpoints = [
   endpointsOf<Deps>('Assistant')('POST /discovery/v1/hand-over/{domain}', {
@@ -137,7 +136,7 @@ export const handOverEndpoints = [
         throw new DocentError('not_found', 'This site has no form for messages to people.');
       }
       const { fp, threadId } = body;
-      await deps.limits.perQuestion(request, response, { domain: site.domain, fp, threadId });
+      await deps.questionLimits(request, response, { domain: site.domain, fp, threadId });
       return handOver(body, site, deps);
     },
   }),

@@ -16,8 +16,7 @@ import {
   toReaderLine,
 } from '../../retrieval/retriever.ts';
 import { findPage } from '../../retrieval/page-path.ts';
-import { pageUrl } from '../../platform/tenants/page-url.ts';
-import type { Site } from '../../platform/tenants/sites.ts';
+import { pageUrl, type Site } from '../../platform/tenants/sites.ts';
 import { countedHeaders, endpointsOf, json } from '../../platform/http/endpoint.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { PaidSearch } from './paid-search.ts';

@@ -4,7 +4,7 @@
  * what a killed run left.
  */
 import { decodeTime, ulid } from 'ulid';
-import { chunksOf } from '../../platform/store/chunks.ts';
+import { chunksOf } from '../../platform/store/database.ts';
 import type { Embedder } from '../embedder.ts';
 import { languagesOf } from '../languages.ts';
 import { commonFolder } from '../page-path.ts';

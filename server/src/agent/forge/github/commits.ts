@@ -1,6 +1,6 @@
 /** Commits of a repository at GitHub, written by its Git Data API. */
 import { z } from 'zod';
-import { chunksOf } from '../../../platform/store/chunks.ts';
+import { chunksOf } from '../../../platform/store/database.ts';
 import { isText } from '../../workspace/text-file.ts';
 import type { FileChange, Tree } from '../../workspace/tree.ts';
 import type { Forge } from '../forge.ts';

@@ -1,6 +1,5 @@
 import { dayMs } from '../../../platform/time.ts';
-import { chunksOf } from '../../../platform/store/chunks.ts';
-import type { Database } from '../../../platform/store/database.ts';
+import { chunksOf, type Database } from '../../../platform/store/database.ts';
 import { pathsOnSite } from '../../../retrieval/page-path.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
 import { type ReaderReport, toQuotable } from './prompts.ts';
