@@ -5,7 +5,7 @@
  */
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ContextItem } from '@docent/shared/assistant';
-import { countTokens } from '../../platform/models/model-server.ts';
+import { countPrompt, countTokens } from '../../platform/models/model-server.ts';
 import type { NamedModel } from '../../platform/models/model.ts';
 import { estimatePrompt } from '../../budgets/cost.ts';
 import type { FoundPassage, Page } from '../../retrieval/retriever.ts';
@@ -51,15 +51,6 @@ export function roomOf(models: readonly NamedModel[]): Room | undefined {
   const [first] = rooms.toSorted((a, b) => a.prompt - b.prompt);
   return first && { ...first, answer: Math.min(...rooms.map(({ answer }) => answer)) };
 }
-
-export const countPrompt = (prompt: LanguageModelV4Prompt): number =>
-  prompt.reduce((sum, { content }) => {
-    const texts =
-      typeof content === 'string'
-        ? [content]
-        : content.map((part) => (part.type === 'text' ? part.text : ''));
-    return sum + texts.reduce((all, text) => all + countTokens(text), 0);
-  }, 0);
 
 /** The largest prompt of this kind that fits, and the most tokens of its answer: a long question leaves it less. */
 export function fitPrompt<Made extends { prompt: LanguageModelV4Prompt }>(
