@@ -1,6 +1,7 @@
 /** What a call to a language model costs, and about how much before it's made. */
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Price } from '../platform/config/model-config.ts';
+import { textOf } from '../platform/models/model-server.ts';
 
 export interface Usage {
   inputTokens: number;
@@ -55,12 +56,6 @@ export function estimateTokens(text: string): number {
 
 export const estimatePrompt = (prompt: LanguageModelV4Prompt): number =>
   prompt.reduce((sum, message) => sum + estimateTokens(textOf(message)), 0);
-
-/** The text of a message. */
-export const textOf = ({ content }: LanguageModelV4Prompt[number]): string =>
-  typeof content === 'string'
-    ? content
-    : content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 /** What is known about a question before the first look-up. */
 interface Asked {

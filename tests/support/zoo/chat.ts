@@ -12,6 +12,8 @@ export interface ChatOptions {
   answer?: string | ((prompt: string) => string);
   /** Tokens of a prompt and its answer. */
   contextTokens?: number;
+  /** Of the model's tokenizer: 1 for a small vocabulary and a language that it doesn't know. */
+  charactersPerToken?: number;
   /** Waited for before the first word, such as a model that is loaded. */
   loading?: Promise<unknown>;
 }
@@ -34,12 +36,15 @@ export const chatTraps = {
   slow: 'ten words per second',
   /** llama.cpp answers 503 until its model is loaded: tools/server, `ERROR_TYPE_UNAVAILABLE`. */
   'loading-503': 'refuses the first two requests',
-  /** Ollama's default below 24 GB of video memory: docs/context-length.mdx. What doesn't fit is dropped: ollama#10980, #5736. */
+  /** Ollama's default below 24 GB of video memory: docs/context-length.mdx. */
   'context-4096': 'a small context',
-  /** LM Studio and LocalAI in some versions: neither a finish reason nor `[DONE]`. */
-  'no-done': 'ends without saying so',
-  /** With status 200, as a line of JSON: ollama/server/routes.go, `streamResponse`. */
-  'error-in-stream': 'fails in the middle',
+  /**
+   * Status 200, an empty chunk, and the end, without a finish reason and without `[DONE]`: `ChatWriter` of Ollama's
+   * middleware/openai.go reads the error as a chunk. Seen with 0.32.15, whose runner was killed.
+   */
+  'runner-dies': 'fails in the middle',
+  /** Ollama before 0.30 dropped what doesn't fit: ollama#10980, #5736. */
+  'drops-prompt': 'reads the end of the prompt',
   /** Vane#719, cuga-agent#468. */
   'citations-as-brackets': '[1,2][3]',
   'citations-as-lenticular': '【1】',
@@ -65,6 +70,8 @@ export function createChat(personality: Personality, options: ChatOptions = {}) 
   /** What reached the model: messages that didn't fit are gone. */
   const read: string[] = [];
   const maxTokens: unknown[] = [];
+  const { charactersPerToken = 3.2 } = options;
+  const tokensOf = (text: string): number => Math.ceil(text.length / charactersPerToken);
   let refusals = is('loading-503') ? 2 : 0;
   let isLoaded = false;
 
@@ -81,24 +88,13 @@ export function createChat(personality: Personality, options: ChatOptions = {}) 
     const messages = (body['messages'] ?? []) as { role: string; content: unknown }[];
     const whole = messages.map(({ content }) => String(content)).join('\n');
     const limit = Number(body['max_tokens'] ?? 0);
-    const needed = tokensOf(whole) + limit;
-    if (needed > context && personality === 'llama-cpp') {
-      // tools/server: `send_error` with `ERROR_TYPE_EXCEED_CONTEXT_SIZE`.
-      sendJson(response, 400, {
-        error: {
-          code: 400,
-          message: 'the request exceeds the available context size, try increasing it',
-          type: 'exceed_context_size_error',
-          n_prompt_tokens: tokensOf(whole),
-          n_ctx: context,
-        },
-      });
+    const needed = tokensOf(whole);
+    if (needed >= context && !is('drops-prompt')) {
+      refuse(response, needed);
       return;
     }
-    // Ollama keeps what comes last.
     const room = context - limit;
-    const prompt =
-      tokensOf(whole) <= room ? whole : whole.slice(-Math.floor(room * charactersPerToken));
+    const prompt = needed <= room ? whole : whole.slice(-Math.floor(room * charactersPerToken));
     read.push(prompt);
     maxTokens.push(body['max_tokens']);
     isLoaded = true;
@@ -110,13 +106,29 @@ export function createChat(personality: Personality, options: ChatOptions = {}) 
     };
     await answer(say, prompt, response, left);
     if (left.aborted) return;
-    if (is('no-done') || is('error-in-stream')) {
-      response.end();
+    if (is('runner-dies')) {
+      response.end(chatWire.chunk({ content: '' }));
       return;
     }
     const tokens = { input: tokensOf(prompt), output: 20 };
     for (const line of chatWire.end(body, tokens)) response.write(line);
     response.end();
+  }
+
+  /** The first two as seen: llama.cpp of October 2026, and Ollama 0.32.15, which passes on the body of its own. */
+  function refuse(response: ServerResponse, tokens: number): void {
+    const message = `request (${tokens} tokens) exceeds the available context size (${context} tokens), try increasing it`;
+    const type = 'exceed_context_size_error';
+    const error = { code: 400, message, type, n_prompt_tokens: tokens, n_ctx: context };
+    if (personality === 'ollama') {
+      const passed = { message: JSON.stringify({ error }), type: 'invalid_request_error' };
+      sendJson(response, 400, { error: { ...passed, param: null, code: null } });
+    } else if (personality === 'vllm') {
+      // entrypoints/openai: `VLLMValidationError(parameter="input_tokens")`.
+      const words = `This model's maximum context length is ${context} tokens. However, your request has ${tokens} input tokens. Please reduce the length of the input messages.`;
+      const named = { type: 'BadRequestError', param: 'input_tokens', code: 400 };
+      sendJson(response, 400, { error: { message: words, ...named } });
+    } else sendJson(response, 400, { error });
   }
 
   async function answer(
@@ -145,8 +157,6 @@ export function createChat(personality: Personality, options: ChatOptions = {}) 
     const text = is('other-topic') ? otherTopic : typeof given === 'string' ? given : given(prompt);
     if (is('repeats-rules')) await say({ content: `${prompt.slice(0, 1_500)}\n` });
     else for (const word of cite(text).split(/(?<= )/)) await say({ content: word });
-    if (is('error-in-stream'))
-      response.write('{"error":"llama runner process has terminated"}\n\n');
     while (is('repeats-forever') && !left.aborted) {
       for (let times = 0; times < 10; times++)
         await say({ content: ' It is installed with the package manager.' });
@@ -181,7 +191,7 @@ export function createChat(personality: Personality, options: ChatOptions = {}) 
       const more = {
         vllm: { max_model_len: context },
         // tools/server: `meta` of `/v1/models`.
-        'llama-cpp': { meta: { n_ctx_train: 131_072 } },
+        'llama-cpp': { meta: { n_ctx: context, n_ctx_train: 131_072 } },
       };
       const own = personality === 'vllm' || personality === 'llama-cpp' ? more[personality] : {};
       const owned_by = owners[personality];
@@ -237,7 +247,3 @@ export function createChat(personality: Personality, options: ChatOptions = {}) 
 
 const thoughts =
   'Okay, the reader asks about Kestrel. I look at the passages, and decide what to write first.';
-
-const charactersPerToken = 3.2;
-/** As a tokenizer of a local model counts, about. */
-export const tokensOf = (text: string): number => Math.ceil(text.length / charactersPerToken);

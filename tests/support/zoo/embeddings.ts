@@ -86,6 +86,17 @@ const species: Record<Personality, Species> = {
       }),
     },
     poisoned: 'null-vector',
+    // Started without --embeddings; it takes any name of a model.
+    missing: () => ({
+      status: 501,
+      body: {
+        error: {
+          code: 501,
+          message: 'This server does not support embeddings. Start it with `--embeddings`',
+          type: 'not_supported_error',
+        },
+      },
+    }),
   },
   // ollama: server/routes.go (EmbedHandler: one text fails the request; handleScheduleError), and
   // middleware/openai.go, which drops truncate, keep_alive, and num_ctx.

@@ -133,9 +133,8 @@ function listen(response: IncomingMessage) {
       if (fault instanceof Error) throw fault;
       if (!chunks.isDone && !hasEnded) return undefined;
       if (chunks.isDone) isWhole.add(response);
-      // Some servers say neither a finish reason nor `[DONE]`. A broken connection leaves the response incomplete.
-      const isComplete = chunks.isDone || (passed > 0 && response.complete);
-      const reason = chunks.reason ?? (isComplete ? 'stop' : 'interrupted');
+      // Ollama ends a response as if it were whole when its runner dies: `ChatWriter` drops the error.
+      const reason = chunks.reason ?? (chunks.isDone ? 'stop' : 'interrupted');
       return { type: 'finish', reason, ...chunks.usage };
     },
     /** Resolves when there is something to take. */
@@ -240,12 +239,9 @@ export function createChatChunks() {
   const parser = createParser({
     maxBufferSize: maxEventLength,
     onEvent: ({ data }) => readData(data.trim()),
-    onError({ type, message, line = '' }) {
+    onError({ type, message }) {
+      // Other errors are unknown fields, which the specification ignores.
       if (type === 'max-buffer-size-exceeded') throw new BadChunk(message);
-      // Other errors are unknown fields, which the specification ignores. But Ollama reports an error in
-      // the middle of a stream as a line of bare JSON, and older llama.cpp in a field of that name.
-      if (/^(?:\{"error"|error:)/.test(line))
-        throw new BadChunk(`The stream reports an error: ${line}`);
     },
   });
 

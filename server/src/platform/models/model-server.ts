@@ -3,6 +3,7 @@
  * text fits into its model. Asked when the service starts and after answers, never while a reader waits for a
  * word. What the API doesn't say, such as how a model counts tokens, is learned from its answers.
  */
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { untilAborted } from '../abort.ts';
 import { askServer, readText } from './ask-server.ts';
 
@@ -48,6 +49,8 @@ const awayMs = 10_000;
 const ollamaContext = 4_096;
 /** Below this share of what was sent, a part of the prompt is gone. Tokenizers differ less. */
 const droppedShare = 0.6;
+/** Small vocabularies have a token for each byte of Thai or Hindi. */
+const maxRatio = 10;
 
 export function createModelServer(settings: ModelServerSettings) {
   const { baseUrl, model, apiKey } = settings;
@@ -159,18 +162,19 @@ export function createModelServer(settings: ModelServerSettings) {
     /** Whether a server of one's own answers at all, such as one that loads its model. */
     isAlive: async (): Promise<boolean> =>
       server.facts.kind !== undefined && (await get(`${baseUrl}/models`)) !== undefined,
-    /** Learns from the tokens that the server counted for a prompt. */
-    learn(estimatedTokens: number, countedTokens: number): DroppedPrompt | undefined {
-      if (server.facts.kind === undefined || estimatedTokens === 0) return undefined;
+    /** Learns from the tokens that the server counted for a prompt; `Infinity`: too many. */
+    learn(prompt: LanguageModelV4Prompt, countedTokens: number | undefined): void {
+      const estimatedTokens = countPrompt(prompt);
+      if (server.facts.kind === undefined || countedTokens === undefined) return;
       const { tokenRatio } = server;
       const sentTokens = Math.round(estimatedTokens * tokenRatio);
       const isDropped = countedTokens < sentTokens * droppedShare;
       server.dropped = isDropped ? { sentTokens, countedTokens } : undefined;
-      if (isDropped) return server.dropped;
-      const now = Math.min(2.5, Math.max(0.5, countedTokens / estimatedTokens));
+      if (isDropped) return;
+      const counted = countedTokens < Infinity ? countedTokens : 2 * sentTokens;
+      const now = Math.min(maxRatio, counted / (estimatedTokens || 1));
       // A text that takes more must fit the next time; less is believed slowly.
       server.tokenRatio = now > tokenRatio ? now : tokenRatio + (now - tokenRatio) / 4;
-      return undefined;
     },
   };
   void refresh();
@@ -202,6 +206,15 @@ export function countTokens(text: string): number {
   }
   return Math.ceil(tokens);
 }
+
+/** The text of a message. */
+export const textOf = ({ content }: LanguageModelV4Prompt[number]): string =>
+  typeof content === 'string'
+    ? content
+    : content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+export const countPrompt = (prompt: LanguageModelV4Prompt): number =>
+  prompt.reduce((sum, message) => sum + countTokens(textOf(message)), 0);
 
 const pieces = /[A-Za-z]+|\p{N}|[^\S\n]{2,}|\n+|[^\p{L}\p{N}\s]|[^\P{L}A-Za-z]+/gu;
 

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import { pauseAfter, pauseBeforeRetry, retryAfterMs, type RetryPolicy } from '../network/retry.ts';
 import { BadChunk } from './chat-completions.ts';
 import type { ModelCall, ModelEvent, NamedModel } from './model.ts';
-import { isOutOfCredit, providerMessage } from './provider-error.ts';
+import { excessIn, isOutOfCredit, providerMessage } from './provider-error.ts';
 
 /** How long a model of one's own may load, or read the prompt, while its server answers other requests. */
 const patienceMs = 600_000;
@@ -65,6 +65,7 @@ export async function* readModel(
           // To some providers, a broken connection looks like an end.
           if (event.reason === 'interrupted' || event.reason === 'error') throw new CutOff();
           hasFinished = true;
+          server?.learn(options.prompt, event.inputTokens);
           yield event;
         }
       }
@@ -73,6 +74,8 @@ export async function* readModel(
     } catch (error) {
       if (caller?.aborted) throw error;
       const err = silence.isOver ? new TooSilent('', { cause: error }) : error;
+      // So that the next prompt fits.
+      server?.learn(options.prompt, excessOf(err));
       pauseMs = attempt < attempts ? pauseAfterFailure(attempt, err) : undefined;
       if (isStarting(err) && isPatient()) pauseMs = loadingPauseMs;
       if (hasBegun || (pauseMs === undefined && left.length === 0))
@@ -214,6 +217,11 @@ function toDocentError(error: unknown, hasBegun: boolean): DocentError {
     const message = "The assistant isn't available now. Only the owner of this site can fix it.";
     return new DocentError('model_refused', message, { cause: error });
   }
+  if (excessOf(error) !== undefined) {
+    const message =
+      'That was too long for the language model. Please try again, or ask a shorter question.';
+    return failed(message, error);
+  }
   if (status === 429) {
     const ms = retryAfterMs((error as APICallError).responseHeaders) ?? 0;
     const retryAfter = ms > 0 ? { retryAfter: Math.ceil(ms / 1000) } : {};
@@ -223,10 +231,15 @@ function toDocentError(error: unknown, hasBegun: boolean): DocentError {
   return reportedError(error);
 }
 
+/** The tokens that the model's context couldn't hold. */
+const excessOf = (error: unknown): number | undefined =>
+  APICallError.isInstance(error) ? excessIn(error.responseBody) : undefined;
+
 /** Whether every request will fail until the owner does something: the key, the model's name, or the credit is wrong. */
 function isRefused(error: unknown): boolean {
   if (!APICallError.isInstance(error)) return false;
   const { statusCode: status = 0, responseBody } = error;
+  if (excessOf(error) !== undefined) return false;
   return status === 429 ? isOutOfCredit(responseBody) : status >= 400 && status < 500;
 }
 

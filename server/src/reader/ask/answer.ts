@@ -29,7 +29,7 @@ import { traceAnswer } from './answer-trace.ts';
 import { createStatusLine } from '../output-filter/status-line.ts';
 import { askBackModel, settleVersion, toQuestion, toText, withChoice } from './ask-back.ts';
 import { bestSections, arrange, findReaderPages } from './reader-pages.ts';
-import { countPrompt, fitPrompt, type Sides } from './fit-prompt.ts';
+import { fitPrompt, type Sides } from './fit-prompt.ts';
 import { createRepetition, type LeftOut } from '../output-filter/vet-text.ts';
 import { createOutputFilter } from '../output-filter/output-filter.ts';
 import { type NumberedPassage, promptVersion, toPrompt } from './prompt.ts';
@@ -348,9 +348,7 @@ export async function* answer(
           result.inputTokens = event.inputTokens;
           result.outputTokens = event.outputTokens;
           trace.finished(event.reason, result);
-          const counted = result.inputTokens;
-          if (server?.facts.kind !== undefined && counted !== undefined)
-            onStep?.({ dropped: server.learn(countPrompt(prompt), counted) && modelName });
+          onStep?.({ dropped: server?.dropped && modelName });
         }
       }
     } finally {

@@ -5,9 +5,9 @@
  */
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ContextItem } from '@docent/shared/assistant';
-import { countTokens } from '../../platform/models/model-server.ts';
+import { countPrompt, countTokens } from '../../platform/models/model-server.ts';
 import type { NamedModel } from '../../platform/models/model.ts';
-import { estimatePrompt, textOf } from '../../budgets/cost.ts';
+import { estimatePrompt } from '../../budgets/cost.ts';
 import type { FoundPassage, Page } from '../../retrieval/retriever.ts';
 import type { PastTurn } from '../conversations/threads.ts';
 import type { ArrangedResult } from './reader-pages.ts';
@@ -51,9 +51,6 @@ function roomOf(models: readonly NamedModel[]): Room | undefined {
   const [first] = rooms.toSorted((a, b) => a.prompt - b.prompt);
   return first && { ...first, answer: Math.min(...rooms.map(({ answer }) => answer)) };
 }
-
-export const countPrompt = (prompt: LanguageModelV4Prompt): number =>
-  prompt.reduce((sum, message) => sum + countTokens(textOf(message)), 0);
 
 /**
  * The largest prompt of this kind that fits these models, and the most tokens of its answer: a long question

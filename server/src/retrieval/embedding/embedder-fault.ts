@@ -36,7 +36,8 @@ export class EmbedderFault extends Error {
 
 /** Statuses of a request that is refused as it stands. */
 const tooMuch = new Set([400, 413, 422, 424]);
-const refused = new Set([401, 402, 403, 404, 405, 407, 410]);
+/** llama.cpp answers 501 if it was started for text. */
+const refused = new Set([401, 402, 403, 404, 405, 407, 410, 501]);
 const busy = new Set([408, 425, 429, 503]);
 /** llama.cpp answers 500 to a text that never fits, and Ollama 400 or 500 to one that it can't embed. */
 const lengthWords = /too (?:large|long|many)|exceed|context (?:length|size|window)|maximum length/i;
