@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { temporaryFolder } from './fixture.ts';
-import { readRef } from './read-ref.ts';
+import { branchesOf, readRef } from './read-ref.ts';
 
 /** A file's text or bytes; `null` removes it. Other modes are for links, programs and submodules. */
 export type FileInput =
@@ -35,6 +35,8 @@ const settings = `[core]
 	# What a server of git has to allow for partial clones.
 	allowFilter = true
 	allowAnySHA1InWant = true
+[receive]
+	autogc = false
 `;
 
 /** Runs git as nobody in particular: no settings of this machine, no hooks, no clock. */
@@ -113,11 +115,7 @@ export async function makeRepository(
     /** Runs git in it: whatever a test wants to know besides. */
     git: async (...args: string[]) => (await git(path, args)).toString().trimEnd(),
     /** The names of its branches. */
-    branches: async () =>
-      (await git(path, ['for-each-ref', '--format=%(refname:short)', 'refs/heads']))
-        .toString()
-        .split('\n')
-        .filter(Boolean),
+    branches: () => branchesOf(path),
     /** The paths in a branch or commit. */
     files: async (at = main) =>
       (await git(path, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', at]))

@@ -13,7 +13,7 @@ import { type ArmedFault, createFaults, type Fault } from './github/faults.ts';
 import { gitDataRoute } from './github/git-data.ts';
 import { changeDraft, pullsRoute } from './github/pulls.ts';
 import { createHostedRepository, type HostedRepository } from './github/repository.ts';
-import { readSmartPath, type SmartService, uploadPack } from './github/smart-http.ts';
+import { answerSmart, readSmartPath, type SmartRequest } from './smart-http.ts';
 
 export { primaryLimit, secondaryLimit } from './github/faults.ts';
 export type { HostedRepository } from './github/repository.ts';
@@ -54,7 +54,7 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const address = new URL(request.url ?? '/', url);
-    const smart = readSmartPath(address);
+    const smart = readSmartPath(address.pathname, address.searchParams);
     if (smart) {
       await answerGit(smart, request, response);
       return;
@@ -195,10 +195,11 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
   }
 
   async function answerGit(
-    smart: { name: string; service: SmartService },
+    smart: SmartRequest,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
+    if (smart.service === 'receive-pack') throw new Error('A test saw a push by git');
     const { method = 'GET', headers } = request;
     requests.push({ method, path: request.url ?? '', headers, body: '' });
     const fault = faults.take('git', request.url ?? '');
@@ -233,7 +234,7 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
       send(response, error.answer);
       return;
     }
-    uploadPack(repository.docs.path, smart.service, request, response);
+    await answerSmart(repository.docs.path, smart, request, response);
   }
 
   return {

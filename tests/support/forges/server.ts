@@ -2,15 +2,15 @@
  * What the small servers of forges share: an address that may be below a path and behind TLS, tokens,
  * repositories with git's own HTTP backend behind them, and faults.
  */
-import { spawn } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type DocsRepository, type FileInput, makeRepository } from '../docs-repository.ts';
 import { type ArmedFault, createFaults, type Fault } from '../github/faults.ts';
-import { readRef } from '../read-ref.ts';
+import { readRef, writeRef } from '../read-ref.ts';
+import { answerSmart, readSmartPath } from '../smart-http.ts';
 
 export interface Reply {
   status: number;
@@ -152,16 +152,15 @@ export async function startForgeServer(flavor: ForgeFlavor, options: ForgeServer
       return;
     }
     const path = address.pathname.slice(below.length);
-    const [, name, service] =
-      /^\/(.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(path) ?? [];
-    if (name !== undefined) {
+    const smart = readSmartPath(path, address.searchParams);
+    if (smart) {
       requests.push({ method, path, authorization, body: '' });
       const fault = faults.take('git', path);
       await fault?.gate;
       if (fault?.answer === 'cut') return void request.socket.destroy();
       if (fault?.answer) return send(response, fault.answer);
-      const isPush = `${service}${address.search}`.includes('receive-pack');
-      const repository = state.repositories.get(name);
+      const isPush = smart.service === 'receive-pack';
+      const repository = state.repositories.get(smart.name);
       const refusal =
         token === undefined
           ? { status: 401, headers: { 'www-authenticate': 'Basic realm="forge"' } }
@@ -169,8 +168,7 @@ export async function startForgeServer(flavor: ForgeFlavor, options: ForgeServer
             ? { status: 404 }
             : flavor.refuseGit({ repository, isPush, token });
       if (refusal || !repository) return send(response, refusal ?? { status: 404 });
-      runBackend(repository.docs.path, `/${service}`, { request, response, query: address.search });
-      return;
+      return answerSmart(repository.docs.path, smart, request, response);
     }
     const body = await readAll(request);
     const api = path.startsWith(`${flavor.apiRoot}/`) ? path.slice(flavor.apiRoot.length) : '';
@@ -228,7 +226,7 @@ export async function followHead(pull: ForgePull, { docs }: ForgeRepository, kep
   if (pull.state === 'open') {
     pull.headCommit = (await docs.tip(pull.branch)) ?? pull.headCommit;
     if ((await readRef(docs.path, kept)) !== pull.headCommit) {
-      await docs.git('update-ref', kept, pull.headCommit);
+      await writeRef(docs.path, kept, pull.headCommit);
     }
   }
   return pull.headCommit;
@@ -281,58 +279,6 @@ done
 `,
   );
   await chmod(hook, 0o755);
-}
-
-function runBackend(
-  folder: string,
-  path: string,
-  {
-    request,
-    response,
-    query,
-  }: { request: IncomingMessage; response: ServerResponse; query: string },
-): void {
-  const header = (name: string) => String(request.headers[name] ?? '');
-  const child = spawn('git', ['-c', 'http.receivepack=true', 'http-backend'], {
-    env: {
-      PATH: process.env['PATH'],
-      HOME: '/nonexistent',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_PROJECT_ROOT: dirname(folder),
-      GIT_HTTP_EXPORT_ALL: '1',
-      PATH_INFO: `/${basename(folder)}${path}`,
-      REMOTE_USER: 'somebody',
-      REQUEST_METHOD: request.method,
-      QUERY_STRING: query.replace(/^\?/, ''),
-      CONTENT_TYPE: header('content-type'),
-      ...(request.headers['content-length'] && { CONTENT_LENGTH: header('content-length') }),
-      HTTP_CONTENT_ENCODING: header('content-encoding'),
-      GIT_PROTOCOL: header('git-protocol'),
-    },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  child.stdin.on('error', () => undefined);
-  response.once('close', () => child.kill('SIGKILL'));
-  request.pipe(child.stdin);
-  let head = Buffer.alloc(0);
-  let isOpen = false;
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (isOpen) return void response.write(chunk);
-    head = Buffer.concat([head, chunk]);
-    const end = head.indexOf('\r\n\r\n');
-    if (end < 0) return;
-    isOpen = true;
-    const lines = head.toString('latin1', 0, end).split('\r\n');
-    const fields = new Map(lines.map((line) => line.split(': ', 2) as [string, string]));
-    const status = Number(fields.get('Status')?.slice(0, 3) ?? 200);
-    response.writeHead(status, {
-      'content-type': fields.get('Content-Type') ?? '',
-      'cache-control': 'no-cache',
-    });
-    response.write(head.subarray(end + 4));
-  });
-  child.stdout.on('end', () => response.end());
 }
 
 /** From `token …`, `Bearer …`, or the password of git. */

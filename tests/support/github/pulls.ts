@@ -9,7 +9,7 @@ import {
   Refusal,
   text,
 } from './answers.ts';
-import { readRef } from '../read-ref.ts';
+import { readRef, writeRef } from '../read-ref.ts';
 import { line } from './git.ts';
 import type { HostedRepository, Pull } from './repository.ts';
 
@@ -104,7 +104,7 @@ async function show(pull: Pull, repository: HostedRepository, url: string) {
     // Its commits stay readable after the branch has gone.
     const kept = `refs/pull/${pull.number}/head`;
     if ((await readRef(docs.path, kept)) !== pull.headCommit) {
-      await docs.git('update-ref', kept, pull.headCommit);
+      await writeRef(docs.path, kept, pull.headCommit);
     }
   }
   const owner = name.split('/')[0];
