@@ -3,7 +3,8 @@
  * and paid for, but not stored. Not in the service document.
  */
 import { PlaygroundReply, PlaygroundRequest } from '@docent/shared/playground';
-import { textOf, toDollars } from '../../budgets/cost.ts';
+import { toDollars } from '../../budgets/cost.ts';
+import { textOf } from '../../platform/models/model-server.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { editorWrites, endpointsOf } from '../../platform/http/endpoint.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
