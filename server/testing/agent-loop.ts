@@ -2,6 +2,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { AgentEvent } from '@docent/shared/agent-events';
 import type { ModelMessage } from 'ai';
 import type { ScriptedModel } from '../../tests/support/scripted-model.ts';
 import { treeOf } from './memory-tree.ts';
@@ -10,12 +11,7 @@ import { createFileSet, type FileSet } from '../src/agent/workspace/file-set.ts'
 import { createPathPolicy } from '../src/agent/workspace/path-policy.ts';
 import type { AgentModel } from '../src/platform/models/agent-models.ts';
 import { runLoop } from '../src/agent/loop/agent-loop.ts';
-import type {
-  LoopEvent,
-  LoopInput,
-  StepRecord,
-  WaitingInstruction,
-} from '../src/agent/loop/agent-loop.ts';
+import type { LoopInput, StepRecord, WaitingInstruction } from '../src/agent/loop/agent-loop.ts';
 
 export const wires = ['chat completions', 'responses', 'anthropic'] as const;
 type Wire = (typeof wires)[number];
@@ -64,7 +60,7 @@ export function createStore(...instructions: string[]) {
   const store = {
     messages: [] as ModelMessage[],
     steps: [] as StepRecord[],
-    events: [] as LoopEvent[],
+    events: [] as AgentEvent[],
     waiting: [] as WaitingInstruction[],
     ask(content: string, role: WaitingInstruction['role'] = 'user') {
       store.waiting.push({ id: `p${++last}`, role, content });

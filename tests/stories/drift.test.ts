@@ -308,9 +308,9 @@ test('kill -9 between two second reviews, and once more while the pull request i
   const reviews = () =>
     model.requests.filter(isReview).map((request) => hear(request).at(-1)?.text ?? '');
   const longMs = 90_000;
-  await waitFor('the second verdict to be asked for', () => reviews().length === 2, longMs);
+  await waitFor('the second verdict to be asked for', () => reviews().length >= 2, longMs);
   await killAndStart();
-  await waitFor('it to be asked for again', () => reviews().length === 3, longMs);
+  await waitFor('it to be asked for again', () => reviews().length >= 3, longMs);
   const proposed = gate();
   const fault = github.fail({ at: 'POST kestrel/docs/pulls', when: 'after', gate: proposed.wait });
   held.open();

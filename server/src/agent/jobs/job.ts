@@ -56,17 +56,35 @@ export function toJob(row: JobRow) {
     formerPulls: JSON.parse(row.former_pulls) as { number: number; url: string; branch: string }[],
     failure: row.failure === null ? null : (JSON.parse(row.failure) as AgentFailure),
     round: row.round,
-    steps: row.steps,
-    // PostgreSQL's driver gives a `bigint` as text.
-    inputTokens: Number(row.input_tokens),
-    outputTokens: Number(row.output_tokens),
-    microDollars: Number(row.micro_dollars),
+    ...usedOf(row),
     attempt: row.attempt,
     events: row.events,
     createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     archivedAt: row.archived_at,
+  };
+}
+
+/** What the run has used so far. Money is in millionths of a US dollar. */
+export type Used = ReturnType<typeof usedOf>;
+
+/** PostgreSQL's driver gives a `bigint` as text. */
+const usedOf = (row: JobRow) => ({
+  steps: row.steps,
+  inputTokens: Number(row.input_tokens),
+  outputTokens: Number(row.output_tokens),
+  microDollars: Number(row.micro_dollars),
+  runMs: Number(row.run_ms),
+});
+
+export function usedColumns({ steps, inputTokens, outputTokens, microDollars, runMs }: Used) {
+  return {
+    steps,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    micro_dollars: microDollars,
+    run_ms: runMs,
   };
 }
 

@@ -109,7 +109,7 @@ describe.each(wires)('over the wire of %s', (wire) => {
     expect(store.outputs).toEqual([
       expect.stringMatching(/^ERROR The arguments are not valid JSON\./),
       'ERROR There is no tool "erase". The tools are: list, search, read, edit, write, move, delete, check, todo, finish.',
-      expect.stringMatching(/^ERROR The input of read is not right:\n- path: /),
+      expect.stringMatching(/^ERROR The input of read is not right:\n✖ .*\n.* at path/),
       expect.stringMatching(/^ERROR .*nowhere\.md/),
       'docs/guides/alerts.md\ndocs/index.md\ndocs/install.md',
       'Finished.',

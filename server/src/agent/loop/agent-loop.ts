@@ -62,7 +62,7 @@ export interface LoopInput {
   /** Stores the step before the next one begins; rejects if the claim is lost. */
   onStep(step: StepRecord): Promise<void>;
   /** Called in order. If an answer breaks off and is asked for again, its words come again too. */
-  onEvent(event: LoopEvent): void;
+  onEvent(event: AgentEvent): void;
   /** Tests shorten it. */
   retry?: RetryPolicy;
 }
@@ -88,11 +88,6 @@ export interface StepRecord {
   end?: LoopEnd | undefined;
   usage: Usage;
 }
-
-export type LoopEvent = Extract<
-  AgentEvent,
-  { type: 'text' | 'tool-call' | 'tool-result' | 'todos' | 'compacted' }
->;
 
 /** From the tool `finish`, or from the last words of a model that stops without it. */
 export interface LoopEnd {

@@ -11,9 +11,8 @@ import type { SavedEdit } from '../workspace/file-set.ts';
 import type { PullRequest } from '../forge/forge.ts';
 import type { Publication } from '../publish/publish.ts';
 import { changeState } from '../jobs/states.ts';
-import { type JobRow, toFailure } from '../jobs/job.ts';
+import { type JobRow, toFailure, type Used, usedColumns } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { type Used, usedColumns } from './metered-model.ts';
 import { type Lease, whereMine } from './leases.ts';
 import { markTaken, waitingInstructions } from '../jobs/instructions.ts';
 

@@ -80,7 +80,7 @@ eachDatabase((openNew, engine) => {
     const lease = await leases.claim();
     if (!lease) throw new Error('nothing was claimed');
     const [first, second] = [await ask('b'), await ask('b')];
-    await leases.release(lease, 0);
+    await leases.release(lease);
     const places = async () =>
       Promise.all([jobs.read('a', begun), jobs.read('b', first), jobs.read('b', second)]);
     expect((await places()).map(({ position }) => position)).toEqual([1, 2, 3]);
@@ -146,8 +146,8 @@ eachDatabase((openNew, engine) => {
     expect(taken).toMatchObject({ id, attempt: 2, crashes: 1 });
     const before = await second.row(id);
     const late = [
-      first.leases.renew(lease, 1),
-      first.leases.release(lease, 1),
+      first.leases.renew(lease),
+      first.leases.release(lease),
       first.checkpoints.save(lease, {
         messages: [{ role: 'assistant', content: 'late' }],
         edits: [{ path: 'a.md', content: Buffer.from('late'), movedFrom: null }],
@@ -178,14 +178,14 @@ eachDatabase((openNew, engine) => {
       .set({ lease_until: '2000-01-01T00:00:00.000Z' })
       .execute();
     // The runner that had it may still say so in time.
-    await leases.renew(lease, 5);
+    await leases.renew(lease);
     expect(await leases.claim()).toBeUndefined();
     await store.database
       .updateTable('agent_jobs')
       .set({ lease_until: '2000-01-01T00:00:00.000Z' })
       .execute();
-    expect(await leases.claim()).toMatchObject({ attempt: 2, run_ms: 5 });
-    await expect(leases.renew(lease, 6)).rejects.toThrow(LeaseLost);
+    expect(await leases.claim()).toMatchObject({ attempt: 2 });
+    await expect(leases.renew(lease)).rejects.toThrow(LeaseLost);
   });
 
   test('what is given back waits at its old place, and counts as no loss', async () => {
@@ -194,10 +194,10 @@ eachDatabase((openNew, engine) => {
     const later = await ask();
     const lease = await leases.claim();
     if (!lease) throw new Error('nothing was claimed');
-    await leases.release(lease, 1_234);
+    await leases.release(lease);
     expect(await jobs.read('docs', id)).toMatchObject({ state: 'queued', position: 1 });
     expect(await jobs.read('docs', later)).toMatchObject({ position: 2 });
-    expect(await leases.claim()).toMatchObject({ id, attempt: 2, crashes: 0, run_ms: 1_234 });
+    expect(await leases.claim()).toMatchObject({ id, attempt: 2, crashes: 0 });
     const started = (await jobs.events.read(id, 0)).filter(({ type }) => type === 'started');
     expect(started).toMatchObject([{ attempt: 1 }, { attempt: 2, isResumed: true }]);
     expect(started[0]).not.toHaveProperty('isResumed');
@@ -211,7 +211,7 @@ eachDatabase((openNew, engine) => {
     if (!publishing || !cancelling) throw new Error('nothing was claimed');
     await checkpoints.publishing(publishing, []);
     await jobs.cancel('b', other);
-    for (const lease of [publishing, cancelling]) await leases.release(lease, 0);
+    for (const lease of [publishing, cancelling]) await leases.release(lease);
     await expect(jobs.cancel('a', one)).rejects.toMatchObject({ code: 'conflict' });
     expect(await row(one)).toMatchObject({ state: 'publishing', owner: null });
     expect(await leases.claim()).toMatchObject({ id: one, crashes: 0, state: 'publishing' });
@@ -246,7 +246,7 @@ eachDatabase((openNew, engine) => {
     const begun = await ask('a');
     const lease = await leases.claim();
     if (!lease) throw new Error('nothing was claimed');
-    await leases.release(lease, 0);
+    await leases.release(lease);
     const old = await ask('b');
     time += 50 * 60_000;
     const young = await ask('c');

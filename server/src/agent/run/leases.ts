@@ -148,18 +148,15 @@ export function createLeases(deps: {
     },
 
     /** Renews the claim, and returns whether somebody has cancelled the job. */
-    async renew(lease: Lease, runMs: number): Promise<{ isCancelRequested: boolean }> {
-      const row = await whereMine(database, lease, { ...rowLease.renew(), run_ms: runMs });
+    async renew(lease: Lease): Promise<{ isCancelRequested: boolean }> {
+      const row = await whereMine(database, lease, rowLease.renew());
       return { isCancelRequested: row.state === 'cancelling' };
     },
 
     /** Gives the job back as it is; the next free process continues it. */
-    async release(lease: Lease, runMs: number): Promise<void> {
+    async release(lease: Lease): Promise<void> {
       await jobs.events.transaction(async (transaction) => {
-        const row = await whereMine(transaction, lease, {
-          ...released,
-          run_ms: runMs,
-        });
+        const row = await whereMine(transaction, lease, released);
         // A job that is being published or cancelled keeps its state and waits without an owner.
         if (row.state !== 'running') return;
         await changeState(transaction, row, 'release', now().toISOString());

@@ -18,7 +18,7 @@ import type { RunContext } from './run-context.ts';
 import type { Price } from '../../platform/config/model-config.ts';
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
 import { JobError } from '../../platform/errors.ts';
-import type { JobRow } from '../jobs/job.ts';
+import type { Used } from '../jobs/job.ts';
 
 /** Reserved for an answer until its length is known. */
 const expectedOutputTokens = 1_000;
@@ -149,34 +149,6 @@ function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage, call: Call
   };
 }
 
-/** What the run has used so far. Money is in millionths of a US dollar. */
-export interface Used extends Usage {
-  steps: number;
-  microDollars: number;
-  runMs: number;
-}
-
-/** PostgreSQL's driver gives a `bigint` as text. */
-export function usedOf(row: JobRow): Used {
-  return {
-    steps: row.steps,
-    inputTokens: Number(row.input_tokens),
-    outputTokens: Number(row.output_tokens),
-    microDollars: Number(row.micro_dollars),
-    runMs: Number(row.run_ms),
-  };
-}
-
-export function usedColumns({ steps, inputTokens, outputTokens, microDollars, runMs }: Used) {
-  return {
-    steps,
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    micro_dollars: microDollars,
-    run_ms: runMs,
-  };
-}
-
 /** Timers accept no more. */
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -193,13 +165,14 @@ export function createBudgets(options: {
   abort: (reason: JobError) => void;
 }) {
   const { limits, abort } = options;
-  const used = { ...options.used };
+  const { steps, inputTokens, outputTokens, microDollars, runMs: before } = options.used;
+  const used = { steps, inputTokens, outputTokens, microDollars };
   const startedAt = performance.now();
   const maxMicroDollars = toMicroDollars(limits.dollars);
-  const runMs = () => options.used.runMs + Math.round(performance.now() - startedAt);
+  const runMs = () => before + Math.round(performance.now() - startedAt);
   const wall = setTimeout(
     () => abort(new JobError('budget_time', `The job has run for ${minutes(limits.minutes)}.`)),
-    Math.min(Math.max(0, limits.minutes * 60_000 - used.runMs), maxTimerMs),
+    Math.min(Math.max(0, limits.minutes * 60_000 - before), maxTimerMs),
   );
 
   return {

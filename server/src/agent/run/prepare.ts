@@ -15,7 +15,7 @@ import {
   waitingInstructions,
 } from '../jobs/instructions.ts';
 import { type JobRow, rulesOfJob } from '../jobs/job.ts';
-import { createBudgets, usedOf } from './metered-model.ts';
+import { createBudgets } from './metered-model.ts';
 import { loadEdits, pullEvent } from './checkpoints.ts';
 import { isBranchBusy, type PreparedRun, type RunContext } from './run-context.ts';
 
@@ -48,11 +48,10 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
   const forge = forges.forProject(project);
   const budgets = createBudgets({
     limits: project.limits,
-    used: usedOf(run.row),
+    used: run.job,
     abort: control.abort,
   });
   run.budgets = budgets;
-  control.runMs = () => budgets.used().runMs;
 
   const policy = createPathPolicy(project.paths, project.docsRoot);
   const isDrift = await needsEvidence(run);

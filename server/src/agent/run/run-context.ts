@@ -37,7 +37,7 @@ export interface RunDeps {
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/** How the runner ends a run and learns how long it has taken. */
+/** How the runner ends a run. */
 export interface RunControl {
   lease: Lease;
   /** Its reason says why the run ends now: a `JobError`, `LeaseLost` or `Stopping`. */
@@ -46,7 +46,6 @@ export interface RunControl {
   abort: (reason: unknown) => void;
   /** Whether the run gives the job back at its next step. */
   isStopping: () => boolean;
-  runMs: () => number;
 }
 
 export interface RunContext {

@@ -102,8 +102,8 @@ async function endWith(run: RunContext, reason: unknown): Promise<void> {
     return;
   }
   if (reason instanceof Stopping) {
-    await live.inOrder((events) => checkpoints.save(lease, { events }));
-    await leases.release(lease, control.runMs());
+    await live.inOrder((events) => checkpoints.save(lease, { used: budgets?.used(), events }));
+    await leases.release(lease);
     return;
   }
   const { code, message } = toJobError(reason);

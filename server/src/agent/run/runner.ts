@@ -15,7 +15,7 @@ import { createLoop, type Loop } from '../../platform/loop.ts';
 import { during } from '../../platform/telemetry/event-loop.ts';
 
 const defaultIntervals = { renewMs: 5_000, pollMs: 5_000 };
-/** A run that ignores its signal for longer than this is abandoned. */
+/** How long runs may take to give their jobs back. */
 const abortGraceMs = 2_000;
 
 export function createRunner(options: {
@@ -47,18 +47,17 @@ export function createRunner(options: {
     while (!isStopping && running.size < concurrency) {
       const row = await leases.claim();
       if (!row) return;
-      begin(row, { id: row.id, owner: row.owner, attempt: row.attempt });
+      begin(row);
     }
   }
 
-  function begin(row: JobRow, lease: Lease): void {
+  function begin(row: JobRow & Lease): void {
     const controller = new AbortController();
     const control: RunControl = {
-      lease,
+      lease: row,
       signal: controller.signal,
       abort: (reason) => controller.abort(reason),
       isStopping: () => isStopping,
-      runMs: () => Number(row.run_ms),
     };
     if (row.state === 'cancelling') control.abort(cancelled());
     const renewing = keepRenewing(control);
@@ -80,7 +79,7 @@ export function createRunner(options: {
     let renewedAt = performance.now();
     const renewing = createLoop({
       async work() {
-        const { isCancelRequested } = await leases.renew(lease, control.runMs());
+        const { isCancelRequested } = await leases.renew(lease);
         renewedAt = performance.now();
         if (isCancelRequested) abort(cancelled());
       },
@@ -125,19 +124,8 @@ export function createRunner(options: {
       const all = () => Promise.all([...running.values()].map(({ done }) => done));
       if (await isInTime(all(), graceMs)) return;
       for (const { control } of running.values()) control.abort(new Stopping());
-      if (await isInTime(all(), abortGraceMs)) return;
-      for (const [id, { control }] of running) {
-        log.warn(
-          { job: id },
-          "a job didn't end before the service stopped, and goes back to the queue",
-        );
-        // If this fails, the other processes notice that this one is gone.
-        await leases
-          .release(control.lease, control.runMs())
-          .catch((err: unknown) =>
-            log.warn({ err, job: id }, 'a job could not go back to the queue'),
-          );
-      }
+      // Where the database is away, the other processes notice that this one is gone.
+      await isInTime(all(), abortGraceMs);
     },
   };
 }

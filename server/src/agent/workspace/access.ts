@@ -1,5 +1,5 @@
 /** Decides which paths the model may read, change and create. Each refusal is a sentence for the model. */
-import { FileError, NotAllowed, checkNewPath, checkPath, fold, shownPath } from './paths.ts';
+import { FileError, NotAllowed, checkNewPath, checkPath, shownPath } from './paths.ts';
 import type { Overlay } from './overlay.ts';
 import type { PathPolicy } from './path-policy.ts';
 import { isPlainFile, type Tree } from './tree.ts';
@@ -119,7 +119,7 @@ export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathP
   }
 
   function assertNoConflict(path: string): void {
-    const other = overlay.conflict(path);
+    const other = overlay.pathIndex().conflict(path);
     if (!other) return;
     throw new FileError(
       other.isFolder
@@ -146,17 +146,21 @@ export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathP
 
   /** Other spellings, and files of the same name in other folders. */
   function nearPaths(path: string): string[] {
-    const [name, stem] = [fold(path), stemOf(path)];
+    const other = overlay.pathIndex().otherSpelling(path);
+    if (other !== undefined && overlay.isLive(other) && policy.isReadable(other)) return [other];
+    const wanted = stemOf(path);
     const found: string[] = [];
     for (const one of overlay.live()) {
-      if (stemOf(one) !== stem || !policy.isReadable(one)) continue;
-      if (fold(one) === name) return [one];
-      if (found.length < 3) found.push(one);
+      if (stemOf(one) === wanted && policy.isReadable(one)) found.push(one);
+      if (found.length === 3) break;
     }
     return found;
   }
 }
 
 function stemOf(path: string): string {
-  return fold(path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, ''));
+  return path
+    .slice(path.lastIndexOf('/') + 1)
+    .replace(/\.[^.]*$/, '')
+    .toLowerCase();
 }

@@ -1,5 +1,5 @@
 /** What in settings, data, and frontmatter makes a program run where a site is built or read. */
-import { trimEndOf } from '../../platform/text.ts';
+import { parse as parseToml } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
 import { yamlOptions } from '../../platform/yaml.ts';
 import { isScripted } from './active-code.ts';
@@ -18,9 +18,10 @@ const actingWords = new Set(
 /** Readers of YAML make objects of any kind from such a tag, also ones that run. */
 const yamlTag =
   /(?<![\w!])!(?:!(?!(?:str|int|float|bool|null|map|seq|set|omap|pairs|binary|timestamp|merge|value)\b)|<|ruby\b)[^\s,]{1,100}/g;
-const tomlCommand = /^[ \t]*(?:command[ \t]*=|\[{1,2}(?:preprocessor|output|security)\b)/;
+/** Of mdBook and Hugo, whatever the file is called. */
+const tomlCommand = /^(?:command|preprocessor|output|security)$/;
 
-const maxYamlLength = 256 * 1024;
+const maxLength = 256 * 1024;
 
 /** Finds code in a text that a site shows as HTML. */
 export type FindMarkup = (text: string) => string[];
@@ -28,18 +29,20 @@ export type FindMarkup = (text: string) => string[];
 /** Each as it stands there, with the names above it. */
 export function activeSettingsIn(path: string, text: string, findMarkup: FindMarkup): string[] {
   const isSettings = settingsFile.test(path);
-  if (/\.toml$/i.test(path)) return inToml(text, isSettings);
-  if (!/\.(?:ya?ml|json)$/i.test(path)) return [];
+  const isToml = /\.toml$/i.test(path);
+  if (!isToml && !/\.(?:ya?ml|json)$/i.test(path)) return [];
   const tags = /\.ya?ml$/i.test(path) ? yamlTags(text) : [];
   const documents = documentsIn(path, text);
   // A generator may be able to read what we can't.
-  if (!documents) return isSettings ? [text] : tags;
+  if (!documents) return isSettings || isToml ? [text] : tags;
   const found = inData(documents, (keys, value) => {
     if (typeof value === 'string' && isScripted(value)) return true;
+    const key = keys.at(-1) ?? '';
+    if (isToml && tomlCommand.test(key)) return true;
     if (!isSettings) return false;
     if (typeof value === 'string' && findMarkup(value).length > 0) return true;
     // A list of pages has titles as names.
-    return isActing(keys.at(-1) ?? '') && !keys.includes('nav');
+    return isActing(key) && !keys.includes('nav');
   });
   return [...tags, ...found];
 }
@@ -65,7 +68,8 @@ function isActing(key: string): boolean {
 function documentsIn(path: string, text: string): unknown[] | undefined {
   try {
     if (/\.json$/i.test(path)) return [JSON.parse(text.replace(/^\ufeff/, ''))];
-    if (text.length > maxYamlLength) return undefined;
+    if (text.length > maxLength) return undefined;
+    if (/\.toml$/i.test(path)) return [parseToml(text)];
     const documents = parseAllDocuments(text, yamlOptions);
     if (documents.some(({ errors }) => errors.length > 0)) return undefined;
     return documents.map((document): unknown => document.toJS());
@@ -91,28 +95,4 @@ function inData(data: readonly unknown[], isActive: Judge): string[] {
       for (const [key, one] of Object.entries(value)) visit([...keys, key], one);
     }
   }
-}
-
-/** A setting with its following lines, and a section with all of its settings. */
-function inToml(text: string, isSettings: boolean): string[] {
-  const found: string[] = [];
-  let isInSetting = false;
-  let isInSection = false;
-  for (const line of text.split('\n')) {
-    const section = /^[ \t]*\[{1,2}([^\]]*)\]/.exec(line)?.[1];
-    const keys = line
-      .split('=')
-      .slice(0, -1)
-      .map((part) => part.trimEnd())
-      .map((part) => part.slice(trimEndOf(part, /[\w."'\\-]/).length))
-      .filter(Boolean);
-    const isActive =
-      tomlCommand.test(line) ||
-      [section ?? '', ...keys].some((key) => isSettings && (isActing(key) || key.includes('\\')));
-    if (section !== undefined) isInSection = isActive;
-    if (section !== undefined || keys.length > 0) isInSetting = isActive;
-    const isAddress = isScripted(line.replace(/^[^=]*=[ \t]*["']*/, ''));
-    if (isInSetting || isInSection || isAddress) found.push(line.trim());
-  }
-  return found.filter((line) => line !== '');
 }

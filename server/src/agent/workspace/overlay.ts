@@ -24,6 +24,8 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
   const cache = createLru<string, Buffer>(cacheBytes, ({ length }) => length);
   let editedBytes = 0;
   for (const { content } of saved) editedBytes += content?.length ?? 0;
+  /** Made on first use: a job that only reads doesn't need it. */
+  let index: PathIndex | undefined;
 
   return {
     isInTree,
@@ -31,8 +33,9 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
     live,
     contents,
     editOf: (path: string): SavedEdit | undefined => edits.get(path),
+    /** All existing paths, by the names that case-insensitive file systems see. */
+    pathIndex: (): PathIndex => (index ??= createPathIndex(occupied(), exists)),
     isFolder,
-    conflict,
 
     put(path: string, content: Buffer, movedFrom = edits.get(path)?.movedFrom ?? null): void {
       const bytes = editedBytes - sizeOf(path) + content.length;
@@ -41,6 +44,7 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
           `All changes together are larger than ${maxEditedBytes / 1024 / 1024} MB; change less.`,
         );
       }
+      index?.add(path);
       editedBytes = bytes;
       edits.set(path, { path, content, movedFrom });
     },
@@ -128,26 +132,10 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
     return false;
   }
 
-  /**
-   * What prevents a new file, by the names that case-insensitive file systems see: another spelling, a folder
-   * of the same name, or a file where it needs a folder.
-   */
-  function conflict(path: string): { path: string; isFolder: boolean } | undefined {
-    const ends = [...`${path}/`.matchAll(/\//g)].map(({ index }) => index);
-    const steps = ends.map((end) => path.slice(0, end));
-    const folded = steps.map((step) => `${fold(step)}/`);
-    for (const other of occupied()) {
-      const name = `${fold(other)}/`;
-      let depth = 0;
-      while (depth < steps.length && name.startsWith(folded[depth] ?? '')) depth += 1;
-      if (depth === 0) continue;
-      const isFolder = name !== folded[depth - 1];
-      const isSpelledSo = other.startsWith(steps[depth - 1] ?? '');
-      // They only have a folder in common.
-      if (isFolder && isSpelledSo && depth < steps.length) continue;
-      return { path: other.split('/', depth).join('/'), isFolder };
-    }
-    return undefined;
+  function exists(step: { path: string; isFolder: boolean }): boolean {
+    if (step.isFolder) return isFolder(step.path);
+    const entry = tree.entries.get(step.path);
+    return isLive(step.path) || (entry !== undefined && !isPlainFile(entry));
   }
 
   async function contents(paths: readonly string[]): Promise<Map<string, Buffer>> {
@@ -173,4 +161,62 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
 function kindOf(path: string): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   return `${folder}\0${/\.[^./]*$/.exec(path)?.[0] ?? ''}`;
+}
+
+interface IndexedPath {
+  /** The spelling in the repository. */
+  path: string;
+  isFolder: boolean;
+}
+
+type PathIndex = ReturnType<typeof createPathIndex>;
+
+/**
+ * Paths and folders by the names that case-insensitive file systems see. `exists`: paths that were deleted
+ * or moved stay in the index. It is made once: folding 100,000 paths takes time.
+ */
+function createPathIndex(paths: Iterable<string>, exists: (step: IndexedPath) => boolean) {
+  const byName = new Map<string, IndexedPath[]>();
+  for (const path of paths) add(path);
+  const at = (path: string) => byName.get(fold(path)) ?? [];
+
+  return {
+    add,
+
+    /** What prevents a file with this path: another spelling, a folder of the same name, or a file where it needs a folder. */
+    conflict(path: string): IndexedPath | undefined {
+      for (const step of stepsOf(path)) {
+        const other = at(step.path).find((one) => !isSame(one, step) && exists(one));
+        if (other) return other;
+      }
+      return undefined;
+    },
+
+    /** An existing file whose path differs only in spelling. */
+    otherSpelling: (path: string): string | undefined =>
+      at(path).find((one) => !one.isFolder && exists(one))?.path,
+  };
+
+  function add(path: string): void {
+    for (const step of stepsOf(path).toReversed()) {
+      const name = fold(step.path);
+      const known = byName.get(name);
+      // Its folders are known too.
+      if (known?.some((one) => isSame(one, step))) return;
+      if (known) known.push(step);
+      else byName.set(name, [step]);
+    }
+  }
+}
+
+const isSame = (one: IndexedPath, other: IndexedPath) =>
+  one.path === other.path && one.isFolder === other.isFolder;
+
+/** `a/b/c`: the folders `a` and `a/b`, then the file. */
+function stepsOf(path: string): IndexedPath[] {
+  const steps: IndexedPath[] = [];
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+    steps.push({ path: path.slice(0, at), isFolder: true });
+  }
+  return [...steps, { path, isFolder: false }];
 }

@@ -88,9 +88,7 @@ describe('where a change leads', () => {
     ['a\nb.md', 'control character'],
   ])('%j is refused again, however it came in', async (path, words) => {
     const { problems } = await review([change(path, undefined, 'x\n')]);
-    expect(problems).toEqual([
-      { code: 'path_protected', path, message: expect.stringContaining(words) },
-    ]);
+    expect(problems).toEqual([{ code: 'path_protected', message: expect.stringContaining(words) }]);
   });
 
   test('a protected file is a draft that names it, where the project says so', async () => {
@@ -108,7 +106,8 @@ describe('where a change leads', () => {
   test('a secret stops it', async () => {
     const secret = ['gh', 'p_k7Qx', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6'].join('');
     const { problems } = await review([change('a.md', 'x\n', `x\n${secret}\n`)]);
-    expect(problems).toMatchObject([{ code: 'secret_found', path: 'a.md', line: 2 }]);
+    const message = expect.stringMatching(/^Line 2 of "a\.md"/);
+    expect(problems).toEqual([{ code: 'secret_found', message }]);
     expect(JSON.stringify(problems)).not.toContain(secret.slice(6));
   });
 });
@@ -559,7 +558,7 @@ describe('code that runs where pages are built or read', () => {
     const settings = (newCode: string) => ({ settings: { guard: { newCode } } });
     expect(await review(changes, settings('allow'))).toMatchObject({ needsDraft: false });
     expect(await review(changes, settings('block'))).toMatchObject({
-      problems: [{ code: 'content_not_allowed', path: 'a.md' }],
+      problems: [{ code: 'content_not_allowed', message: expect.stringContaining('a.md') }],
     });
   });
 });

@@ -30,9 +30,7 @@ export interface ReviewProblem {
     FailureCode,
     'path_protected' | 'secret_found' | 'change_too_large' | 'content_not_allowed'
   >;
-  path?: string;
-  line?: number;
-  /** A sentence for the model and for the owner. */
+  /** A sentence for the model and for the owner, which names the place. */
   message: string;
 }
 
@@ -60,8 +58,6 @@ export async function reviewContent(input: ReviewInput): Promise<Review> {
     ...paths.problems,
     ...findSecrets(changes).map(({ path, line, kind }) => ({
       code: 'secret_found' as const,
-      path,
-      line,
       message: `Line ${line} of ${shownPath(path)} contains what looks like a real ${kind}. Write an obvious placeholder, such as "YOUR_API_KEY".`,
     })),
     ...reviewSize(input),
@@ -70,7 +66,6 @@ export async function reviewContent(input: ReviewInput): Promise<Review> {
     for (const { host, paths: where } of newHosts) {
       problems.push({
         code: 'content_not_allowed',
-        ...(where[0] !== undefined && { path: where[0] }),
         message: `${nameSome(where.map(shownPath), 3)} names the host ${host}, which fewer than two files of the repository link to; remove it.`,
       });
     }
@@ -79,7 +74,6 @@ export async function reviewContent(input: ReviewInput): Promise<Review> {
     for (const { path, what } of newCode) {
       problems.push({
         code: 'content_not_allowed',
-        path,
         message: `${shownPath(path)} adds code that runs when pages are built or read (${what}); remove it.`,
       });
     }
@@ -104,20 +98,19 @@ function reviewPaths({ changes, policy }: ReviewInput) {
         checkNewPath(path);
       } catch (error) {
         const message = error instanceof Error ? error.message : 'The path cannot be used.';
-        problems.push({ code: 'path_protected', path, message });
+        problems.push({ code: 'path_protected', message });
         continue;
       }
     }
     const { kind: pathKind, reason } = policy.classify(path);
     if (!policy.isReadable(path)) {
       const message = `${shownPath(path)} has the name of a file with secrets, or lies outside; it must stay as it is.`;
-      problems.push({ code: 'path_protected', path, message });
+      problems.push({ code: 'path_protected', message });
     } else if (pathKind === 'protected' && policy.onProtected === 'draft') {
       protectedFiles.push({ path, what: reason });
     } else if (pathKind !== 'open') {
       problems.push({
         code: 'path_protected',
-        path,
         message: `${shownPath(path)} is ${reason}${pathKind === 'protected' ? ' and protected' : ''}; it must stay as it is.`,
       });
     }

@@ -213,11 +213,11 @@ eachDatabase((openNew, engine) => {
     const claim = await one.leases.claim();
     expect(claim?.id).toBe(id);
     expect(await other.leases.claim()).toBeUndefined();
-    if (claim) await one.leases.renew(claim, 0);
+    if (claim) await one.leases.renew(claim);
     expect(await other.leases.claim()).toBeUndefined();
     await expire(store, 'agent_jobs');
     expect(await other.leases.claim()).toMatchObject({ id, attempt: 2 });
-    if (claim) await expect(one.leases.renew(claim, 0)).rejects.toThrow('took over');
+    if (claim) await expect(one.leases.renew(claim)).rejects.toThrow('took over');
   });
 
   test('processes that live', async () => {

@@ -1,6 +1,6 @@
 import { toolTextMaxLength } from '@docent/shared/agent-events';
 import type { ToolSet } from 'ai';
-import { ZodError } from 'zod';
+import { prettifyError, ZodError } from 'zod';
 import { hideOwnSecrets } from '../../../platform/redaction/own-secrets.ts';
 import { FileError } from '../../workspace/paths.ts';
 import type { LoopInput } from '../agent-loop.ts';
@@ -119,7 +119,10 @@ async function runCall(
     const output = await tool.run(input, context);
     return { call, isError: false, output, hasChanged: tool.changes || context.end !== undefined };
   } catch (error) {
-    if (error instanceof ZodError) return mistake(call, explain(call.name, error));
+    if (error instanceof ZodError) {
+      const what = prettifyError(error);
+      return mistake(call, `The input of ${call.name} is not right:\n${what}`);
+    }
     if (error instanceof FileError) return mistake(call, error.message);
     throw error;
   }
@@ -133,12 +136,4 @@ function shown(said: string): string {
 
 function mistake(call: ToolCall, output: string): ToolOutcome {
   return { call, isError: true, output, hasChanged: false };
-}
-
-function explain(name: string, { issues }: ZodError): string {
-  const lines = issues.map(({ path, message }) => {
-    const at = path.length === 0 ? 'the input' : path.join('.');
-    return `- ${at}: ${message}`;
-  });
-  return `The input of ${name} is not right:\n${lines.slice(0, 10).join('\n')}`;
 }
