@@ -123,7 +123,7 @@ export function Connect({ known, onClose, onAdded }: ConnectProps) {
             that it may change.
           </p>
           <div class="form-foot">
-            <a class="button primary" autoFocus href={connection.installUrl ?? ''}>
+            <a class="button primary" href={connection.installUrl ?? ''}>
               Choose repositories
             </a>
           </div>
