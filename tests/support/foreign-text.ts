@@ -60,7 +60,7 @@ import {
   tagsIn,
   htmlText,
 } from '../../server/src/docs/markdown/html-tags.ts';
-import { fromPythonMarkdown } from '../../server/src/docs/markdown/python-markdown.ts';
+import { fromPythonMarkdown } from '../../server/src/docs/generators/parse-page.ts';
 import { readPage } from '../../server/src/docs/pages/read-page.ts';
 import { parseLlmsFull, parseLlmsLinks } from '../../server/src/docs/sources/llms-text.ts';
 import { readOperations } from '../../server/src/docs/sources/openapi/operations.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { setAnchors } from '../generators/anchors.ts';
-import { fromPythonMarkdown } from '../markdown/python-markdown.ts';
+import { fromPythonMarkdown } from '../generators/parse-page.ts';
 import { readFrontmatter } from '../markdown/frontmatter.ts';
 import { htmlText } from '../markdown/html-tags.ts';
 import { replaceHeadingIds } from '../markdown/parse-markdown.ts';

@@ -11,8 +11,7 @@ import {
   type SearchResult,
 } from '../retriever.ts';
 import { languageAttempts } from '../languages.ts';
-import { findPages, type Searched } from '../ranker/find-pages.ts';
-import { nearestPassages } from '../ranker/hybrid.ts';
+import { findPages, type Searched, nearestPassages } from '../ranker/hybrid.ts';
 import { folderName, normalizePath } from '../page-path.ts';
 import { createSiteIndex, type OpenSite, type SiteIndex } from './site-index.ts';
 import { isComparable, isMadeBy, isOfUse } from '../vectors.ts';

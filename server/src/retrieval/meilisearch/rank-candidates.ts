@@ -1,7 +1,6 @@
 /** Keeps the pages of candidates, and ranks them with the same ranker as the embedded engine. */
 import type { Page, SearchQuery, SearchResult } from '../retriever.ts';
-import { findPages } from '../ranker/find-pages.ts';
-import type { NearPassage } from '../ranker/hybrid.ts';
+import { findPages, type NearPassage } from '../ranker/hybrid.ts';
 import { buildIndex, countPassages } from '../ranker/index-builder.ts';
 import { createPageAnalyzer, type PageAnalyzer, type PageTerms } from '../ranker/page-terms.ts';
 import { contentWords, possibleTerms } from '../ranker/question.ts';

@@ -1,9 +1,23 @@
 /**
- * Hybrid search: combines the ranker's pages with the passages whose vectors are nearest to the
+ * What both engines do with pages that may answer a question: rank them, and take the best passages. Hybrid
+ * search combines the ranker's pages with the passages whose vectors are nearest to the
  * question's. Scores are scaled and mixed (a convex combination). Unlike a combination of ranks, this
  * keeps how much better the first result is than the second.
  */
 import { similarity } from '../vectors.ts';
+import { rank, type Ranked } from './ranker.ts';
+import { createNearness } from '../page-path.ts';
+import {
+  type FoundPage,
+  type Page,
+  type Passage,
+  passagesOfPage,
+  type SearchQuery,
+  type SearchResult,
+  toFoundPage,
+} from '../retriever.ts';
+import type { PageTerms } from './page-terms.ts';
+import type { SearchIndex } from './search-index.ts';
 
 /** The most that meaning counts; the rest is the weight of words. */
 const mostMeaning = 0.3;
@@ -12,13 +26,6 @@ export const vectorsOnly = { trust: 1, confidence: 0 };
 /** The number of pages to mix from each list. */
 export const maxMixed = 50;
 const passagesPerPage = 4;
-
-export interface Ranked<Id> {
-  page: Id;
-  score: number;
-  /** The best passages, at most four, best first; of the ranker, by their numbers in the whole index. */
-  passages: { passage: number; score: number }[];
-}
 
 /** A passage whose vector is near the question's. */
 export interface NearPassage<Id> {
@@ -106,4 +113,50 @@ export function nearestPassages(
     .flatMap(({ all }) => all)
     .filter((one) => one.similarity >= least)
     .sort((a, b) => b.similarity - a.similarity);
+}
+
+export interface Searched {
+  index: SearchIndex;
+  /** The longest folder that all pages share. */
+  baseFolder: string;
+  /** How much vectors count, 0 to 1. */
+  trust: number | undefined;
+  headOf: (page: number) => Omit<Page, 'markdown' | 'passages'> | undefined;
+  termsOf: (page: number) => PageTerms;
+  /** A passage by its number in the whole index. */
+  passageOf: (page: number, passage: number) => Passage | undefined;
+}
+
+/** `near` has the passages by vector, the nearest first; `undefined` without vectors. */
+export function findPages(
+  { index, baseFolder, trust, headOf, termsOf, passageOf }: Searched,
+  { text, before, context = [], pageSize, currentPath, only }: SearchQuery,
+  near: readonly NearPassage<number>[] | undefined,
+  isVisible?: (page: number) => boolean,
+): SearchResult {
+  const nearness = currentPath ? createNearness(currentPath, baseFolder) : undefined;
+  const { pages: byWords, confidence } = rank(index, {
+    text,
+    before,
+    context,
+    pageSize: near ? Math.max(pageSize, maxMixed) : pageSize,
+    termsOf,
+    isVisible,
+    nearness: nearness && ((page) => nearness(headOf(page)?.path ?? '')),
+  });
+  const ranked = !near
+    ? byWords
+    : only === 'vectors'
+      ? mixRankings([], near, pageSize, vectorsOnly)
+      : mixRankings(byWords, near, pageSize, { trust, confidence });
+  const pages = ranked.flatMap(({ page, score, passages }, position): FoundPage[] => {
+    const head = headOf(page);
+    if (!head) return [];
+    const found = passages.slice(0, passagesOfPage(position)).flatMap((one) => {
+      const passage = passageOf(page, one.passage);
+      return passage ? [{ ...passage, score: one.score }] : [];
+    });
+    return [toFoundPage(head, score, found)];
+  });
+  return { pages, confidence };
 }

@@ -3,7 +3,6 @@
  * whole.
  */
 import { createCloseLook } from './closeness.ts';
-import type { Ranked } from './hybrid.ts';
 import type { PageTerms } from './page-terms.ts';
 import { type PlannedQuestion, planQuestion } from './question.ts';
 import { addPostings, type Postings, type SearchIndex } from './search-index.ts';
@@ -34,6 +33,13 @@ export interface RankQuery {
   isVisible?: ((page: number) => boolean) | undefined;
   /** How near a page is to the reader's page, 0 to 1. */
   nearness?: ((page: number) => number) | undefined;
+}
+
+export interface Ranked<Id> {
+  page: Id;
+  score: number;
+  /** The best passages, at most four, best first; of the ranker, by their numbers in the whole index. */
+  passages: { passage: number; score: number }[];
 }
 
 export type RankedPage = Ranked<number>;
