@@ -2,7 +2,7 @@
 import type { BaseServices } from '../../open-services.ts';
 import { openEmbedder } from '../../retrieval/create-retriever.ts';
 import type { Embedder } from '../../retrieval/embedder.ts';
-import { loadMs } from '../../retrieval/embedding/pace.ts';
+import { loadMs } from '../../retrieval/embedding/embed-all.ts';
 import type { Page, Retriever } from '../../retrieval/retriever.ts';
 import { embeddingText } from '../../retrieval/vectors.ts';
 import { type Finding, fine, note, problem, shortNumber } from './finding.ts';
