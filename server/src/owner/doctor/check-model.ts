@@ -3,7 +3,7 @@ import { APICallError } from '@ai-sdk/provider';
 import type { BaseServices } from '../../open-services.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { createModels, isExtractive, type NamedModel } from '../../platform/models/model.ts';
-import { contextAdvice } from '../../platform/models/server-advice.ts';
+import { contextAdvice } from '../../platform/models/model-server.ts';
 import { providerMessage } from '../../platform/models/provider-error.ts';
 import { readModel } from '../../platform/models/read-model.ts';
 import { createExtractiveModel } from '../../reader/extractive/extractive-model.ts';
@@ -88,8 +88,6 @@ async function measure(named: NamedModel, text: string): Promise<Measured> {
     else {
       firstMs ??= performance.now() - startedAt;
       written += event.text.length;
-      // Some servers take no limit.
-      if (written > maxMeasured * 10) break;
     }
   }
   tokens ??= Math.ceil(written / 4);
