@@ -50,7 +50,7 @@ async function measure(
   const cold = await seconds(() => embedder.embedQuestion(question));
   const warm = await seconds(() => embedder.embedQuestion(question));
   const { texts, passages } = await sample(retriever, sites);
-  const first = `The embedder "${model}" answered after ${shortNumber(cold)} s, then after ${shortNumber(warm)} s, with ${dimensions} numbers.`;
+  const first = `The embedder "${model}" answered after ${cold.toFixed(1)} s, then after ${warm.toFixed(1)} s, with ${dimensions} numbers.`;
   if (texts.length === 0) return first;
   const took = await seconds(() =>
     embedder.embedPassages(
