@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { countActive } from '../agent/jobs/read-jobs.ts';
 import type { Services } from '../compose.ts';
 import { recentErrors } from '../platform/log.ts';
-import { droppedNotice } from '../platform/models/server-advice.ts';
+import { droppedNotice } from '../platform/models/model-server.ts';
 import { hasSeveralOrganizations } from '../platform/tenants/sites.ts';
 
 export async function describeHealth(

@@ -2,10 +2,9 @@
 import { untilAborted } from '../platform/abort.ts';
 import type { EmbedderConfig } from '../platform/config/search-config.ts';
 import { DocentError } from '../platform/errors.ts';
-import { embedAll, type EmbedAllOptions, type Pauses } from './embedding/embed-all.ts';
+import { embedAll, type EmbedAllOptions, loadMs, type Pauses } from './embedding/embed-all.ts';
 import { EmbedderFault } from './embedding/embedder-fault.ts';
 import { createEmbeddingsServer } from './embedding/embeddings-server.ts';
-import { loadMs } from './embedding/pace.ts';
 import { prefixesOf } from './embedding/prefixes.ts';
 import type { SearchQuery } from './retriever.ts';
 import type { VectorSource } from './vectors.ts';

@@ -132,7 +132,6 @@ export async function collectVectors(
   const total = wanted.size;
   for (const [key, bytes] of kept?.known ?? []) if (wanted.delete(key)) found.set(key, bytes);
   const missing = [...wanted].map(([key, one]) => ({ key, ...one }));
-  await kept?.reserve(missing.length);
   let done = total - missing.length;
   if (total > 0) onEmbedded?.({ done, total, perSecond: undefined });
   await embedder.embedPassages(

@@ -3,14 +3,14 @@ import { APICallError } from '@ai-sdk/provider';
 import type { BaseServices } from '../../open-services.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { createModels, isExtractive, type NamedModel } from '../../platform/models/model.ts';
-import { contextAdvice } from '../../platform/models/server-advice.ts';
+import { contextAdvice } from '../../platform/models/model-server.ts';
 import { providerMessage } from '../../platform/models/provider-error.ts';
 import { readModel } from '../../platform/models/read-model.ts';
 import { createExtractiveModel } from '../../reader/extractive/extractive-model.ts';
 import { type Finding, fine, messageOf, note, problem, shortNumber } from './finding.ts';
 import { openEmbedder } from '../../retrieval/create-retriever.ts';
 import type { Embedder } from '../../retrieval/embedder.ts';
-import { loadMs } from '../../retrieval/embedding/pace.ts';
+import { loadMs } from '../../retrieval/embedding/embed-all.ts';
 import type { Page, Retriever } from '../../retrieval/retriever.ts';
 import { embeddingText } from '../../retrieval/vectors.ts';
 
@@ -93,8 +93,6 @@ async function measure(named: NamedModel, text: string): Promise<Measured> {
     else {
       firstMs ??= performance.now() - startedAt;
       written += event.text.length;
-      // Some servers take no limit.
-      if (written > maxMeasured * 10) break;
     }
   }
   tokens ??= Math.ceil(written / 4);
@@ -205,7 +203,7 @@ async function measureEmbedder(
   const cold = await seconds(() => embedder.embedQuestion(question));
   const warm = await seconds(() => embedder.embedQuestion(question));
   const { texts, passages } = await sample(retriever, sites);
-  const first = `The embedder "${model}" answered after ${shortNumber(cold)} s, then after ${shortNumber(warm)} s, with ${dimensions} numbers.`;
+  const first = `The embedder "${model}" answered after ${cold.toFixed(1)} s, then after ${warm.toFixed(1)} s, with ${dimensions} numbers.`;
   if (texts.length === 0) return first;
   const took = await seconds(() =>
     embedder.embedPassages(

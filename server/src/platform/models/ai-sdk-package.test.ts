@@ -75,7 +75,7 @@ test('if a package has several functions, `create` selects one', async () => {
   );
   expect(await load('two-providers', { create: 'createTwo' })).toMatchObject({ isTwo: true });
   await expect(load('two-providers', { create: 'createSix' })).rejects.toThrow(
-    'models.main.create "createSix" is no function of "two-providers" (createOne, createTwo)',
+    'models.main.create "createSix" is no function of "two-providers" (it has: createOne, createTwo)',
   );
 });
 

@@ -63,33 +63,21 @@ function chooseCreate(
   { package: wanted, create }: Settings,
   mistake: (words: string) => ConfigError,
 ): Create {
-  const isFunction = (value: unknown): value is Create => typeof value === 'function';
-  if (create !== undefined) {
-    const chosen = module[create];
-    if (isFunction(chosen)) return chosen;
-    throw mistake(`create "${create}" is no function of "${wanted}"${nameThem(module)}`);
-  }
-  const candidates = Object.entries(module).filter(
-    ([key, value]) => /^create[A-Z]/.test(key) && isFunction(value),
+  const named = Object.entries(module).filter(
+    ([key, value]) => /^create[A-Z]/.test(key) && typeof value === 'function',
   );
+  const names = named.map(([key]) => key).join(', ') || 'none';
   // Packages keep old names for the same function.
-  const [first, second] = new Set(candidates.map(([, value]) => value as Create));
-  if (first === undefined) {
-    throw mistake(
-      `package "${wanted}" has no function that makes a provider; write a package of an AI SDK provider, such as "@ai-sdk/google"`,
-    );
-  }
-  if (second !== undefined) {
-    throw mistake(
-      `package "${wanted}" has several functions that make a provider; write one as "create"${nameThem(module)}`,
-    );
-  }
-  return first;
-}
-
-function nameThem(module: Record<string, unknown>): string {
-  const names = Object.keys(module).filter((key) => /^create[A-Z]/.test(key));
-  return names.length === 0 ? '' : ` (${names.join(', ')})`;
+  const [chosen, second] =
+    create === undefined ? new Set(named.map(([, value]) => value)) : [module[create]];
+  if (typeof chosen === 'function' && second === undefined) return chosen as Create;
+  if (create !== undefined)
+    throw mistake(`create "${create}" is no function of "${wanted}" (it has: ${names})`);
+  throw mistake(
+    second === undefined
+      ? `package "${wanted}" has no function that makes a provider; write a package of an AI SDK provider, such as "@ai-sdk/google"`
+      : `package "${wanted}" has several functions that make a provider; write one as "create" (${names})`,
+  );
 }
 
 function isLanguageModel(

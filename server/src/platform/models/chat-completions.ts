@@ -32,9 +32,6 @@ const gatherMs = 50;
 /** How long a server may take to end a response after `[DONE]`. */
 const endMs = 1_000;
 
-/** Responses that have received `[DONE]`. */
-const isWhole = new WeakSet<IncomingMessage>();
-
 export interface ChatCompletionsSettings {
   /** The model's name in the configuration, for the log. */
   name: string;
@@ -57,10 +54,10 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
       const body = JSON.stringify(toBody(settings.model, options, limitName));
       const { apiKey } = settings;
       const response = await askServer(url, { body, accept: 'text/event-stream', apiKey, signal });
+      const status = response.statusCode ?? 0;
+      if (status !== 200) throw await toError(url, status, response, apiKey);
+      const heard = listen(response);
       try {
-        const status = response.statusCode ?? 0;
-        if (status !== 200) throw await toError(url, status, response, apiKey);
-        const heard = listen(response);
         for (;;) {
           const event = heard.take();
           if (event === undefined) await heard.wait();
@@ -68,7 +65,7 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
           if (event?.type === 'finish') return;
         }
       } finally {
-        release(response);
+        heard.release();
       }
     },
   };
@@ -132,20 +129,18 @@ function listen(response: IncomingMessage) {
       }
       if (fault instanceof Error) throw fault;
       if (!chunks.isDone && !hasEnded) return undefined;
-      if (chunks.isDone) isWhole.add(response);
       // Ollama ends a response as if it were whole when its runner dies: `ChatWriter` drops the error.
       const reason = chunks.reason ?? (chunks.isDone ? 'stop' : 'interrupted');
       return { type: 'finish', reason, ...chunks.usage };
     },
     /** Resolves when there is something to take. */
     wait: () => new Promise<void>((resolve) => (wake = resolve)),
+    /** Keeps the connection of a complete response for reuse, and closes any other, which stops the model. */
+    release(): void {
+      if (!chunks.isDone) response.destroy();
+      else if (!response.complete) response.resume().setTimeout(endMs, () => response.destroy());
+    },
   };
-}
-
-/** Keeps the connection of a complete response for reuse, and closes any other, which stops the model. */
-function release(response: IncomingMessage): void {
-  if (!isWhole.has(response)) response.destroy();
-  else if (!response.complete) response.resume().setTimeout(endMs, () => response.destroy());
 }
 
 function toBody(

@@ -82,12 +82,14 @@ export function createModelServer(settings: ModelServerSettings) {
     // github.com/vllm-project/vllm, `entrypoints/openai/models/protocol.py`.
     if (at(entry, 'owned_by') === 'vllm')
       return { kind: 'vLLM', contextTokens: count(at(entry, 'max_model_len')) };
-    // Only llama.cpp has `meta`: github.com/ggml-org/llama.cpp, `tools/server`.
-    const trainedTokens = count(at(entry, 'meta', 'n_ctx_train'));
-    const props = trainedTokens && at(await get(`${root}/props`), 'default_generation_settings');
-    // Of one request: it divides its context among the requests that it takes at once.
-    if (props)
-      return { kind: 'llama.cpp', contextTokens: count(at(props, 'n_ctx')), trainedTokens };
+    // github.com/ggml-org/llama.cpp, `tools/server`.
+    if (at(entry, 'owned_by') === 'llamacpp') {
+      const settings = ['default_generation_settings', 'n_ctx'];
+      // Of one request: it divides its context among the requests that it takes at once.
+      const own = at(entry, 'meta', 'n_ctx') ?? at(await get(`${root}/props`), ...settings);
+      const trainedTokens = count(at(entry, 'meta', 'n_ctx_train'));
+      return { kind: 'llama.cpp', contextTokens: count(own), trainedTokens };
+    }
     const running = at(await get(`${root}/api/ps`), 'models');
     if (Array.isArray(running)) return describeOllama(running);
     // lmstudio.ai/docs/developer/rest/endpoints
@@ -179,6 +181,27 @@ export function createModelServer(settings: ModelServerSettings) {
   };
   void refresh();
   return server;
+}
+
+const contextSettings: Record<ServerKind, string> = {
+  Ollama: 'Start Ollama with OLLAMA_CONTEXT_LENGTH=16384',
+  'llama.cpp': 'Start llama-server with --ctx-size 16384 (--parallel divides it)',
+  vLLM: 'Start vLLM with --max-model-len 16384',
+  'LM Studio': 'Load the model in LM Studio with a context length of 16384',
+  LocalAI: 'Set context_size: 16384 in the model’s file of LocalAI',
+};
+
+/** How to give a model more context. */
+export const contextAdvice = (kind: ServerKind | undefined, name: string): string =>
+  kind === undefined
+    ? `Set models.${name}.contextTokens to the context that the server really has.`
+    : `${contextSettings[kind]}, or set models.${name}.contextTokens to the context that it really has.`;
+
+/** What happened to the last prompt, if the server dropped a part of it. */
+export function droppedNotice(name: string, server: ModelServer | undefined): string | undefined {
+  if (!server?.dropped) return undefined;
+  const { countedTokens, sentTokens } = server.dropped;
+  return `The server of the model "${name}" counted ${countedTokens} tokens of about ${sentTokens}, so it dropped a part of the prompt. ${contextAdvice(server.facts.kind, name)}`;
 }
 
 /** How a model answers, as far as it shows. */

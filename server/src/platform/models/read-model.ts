@@ -137,21 +137,23 @@ function watchSilence(
   const end = () => ended.abort();
   if (caller?.aborted) end();
   caller?.addEventListener('abort', end);
-  let isPaused = false;
   let isOver = false;
-  let isClosed = false;
-  let isFirst = true;
-  const giveUp = async () => {
-    if (isPaused) return;
-    if (isFirst && (await isLoading())) {
-      if (isFirst && !isClosed) timer = setTimeout(giveUp, firstWordMs);
-      return;
-    }
-    if (isClosed || isPaused) return;
+  const giveUp = () => {
     isOver = true;
     end();
   };
-  let timer = setTimeout(giveUp, firstWordMs);
+  let timer: NodeJS.Timeout | undefined = setTimeout(async function ask() {
+    const asked = timer;
+    const isPatient = await isLoading();
+    // Meanwhile, the model may have said something, or its answer have ended.
+    if (timer !== asked) return;
+    if (isPatient) timer = setTimeout(ask, firstWordMs);
+    else giveUp();
+  }, firstWordMs);
+  const stop = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
 
   return {
     signal: ended.signal,
@@ -159,20 +161,13 @@ function watchSilence(
       return isOver;
     },
     /** The time that the reader takes doesn't count as the model's silence. */
-    pause(): void {
-      isPaused = true;
-    },
+    pause: stop,
     resume(): void {
-      isPaused = false;
-      if (isFirst) {
-        isFirst = false;
-        clearTimeout(timer);
-        timer = setTimeout(giveUp, nextWordMs);
-      } else timer.refresh();
+      stop();
+      timer = setTimeout(giveUp, nextWordMs);
     },
     close(): void {
-      isClosed = true;
-      clearTimeout(timer);
+      stop();
       caller?.removeEventListener('abort', end);
     },
   };

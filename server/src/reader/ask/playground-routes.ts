@@ -9,7 +9,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { editorWrites, endpointsOf } from '../../platform/http/endpoint.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Models } from '../../platform/models/model.ts';
-import { droppedNotice } from '../../platform/models/server-advice.ts';
+import { droppedNotice } from '../../platform/models/model-server.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { EndedTurn } from '../conversations/threads.ts';
 import type { AnswerStreams } from '../stream/answer-streams.ts';

@@ -1,6 +1,6 @@
 /**
- * Embeds all texts of an indexing run. A batch that's refused is halved, so that it's known which text is
- * at fault. That one is cut, and if that doesn't help either, skipped.
+ * Embeds all texts of an indexing run. The texts of a batch that's refused are sent one by one, so that it's
+ * known which one is at fault. That one is cut, and if that doesn't help either, skipped.
  */
 import { DocentError } from '../../platform/errors.ts';
 import { countTokens } from '../../platform/models/model-server.ts';
@@ -8,7 +8,6 @@ import { retry, type RetryPolicy } from '../../platform/network/retry.ts';
 import { similarityOf } from '../vectors.ts';
 import { describeFault, EmbedderFault, type FaultKind } from './embedder-fault.ts';
 import type { EmbeddingsServer } from './embeddings-server.ts';
-import { createPace } from './pace.ts';
 
 /** A text with its vector; `at` is its number. */
 export interface Vector {
@@ -33,6 +32,15 @@ interface Item {
   text: string;
 }
 
+/** What TEI and Infinity take at once. Larger batches are hardly faster, and a killed run loses more. */
+const batchSize = 32;
+/** The first answer may wait for the model to load. */
+export const loadMs = 600_000;
+/** A slow server isn't a broken one: it has ten times what it usually takes. A whole number, as timers want it. */
+export const timeLimitMs = (perTextMs: number, texts: number): number =>
+  Math.max(60_000, Math.ceil(10 * perTextMs * texts));
+/** How much the newest batch counts for the speed. */
+const newest = 0.25;
 /** If this can't be embedded either, the server is at fault, not the text. */
 const harmless = 'A page of documentation.';
 /** How often a text is cut, if the server names its length as the reason, and if not. */
@@ -53,7 +61,9 @@ export async function embedAll(
   options: EmbedAllOptions,
 ): Promise<void> {
   const { signal, onVectors, onSkipped } = options;
-  const pace = createPace();
+  let size = batchSize;
+  let batches = 0;
+  let perTextMs = 0;
   /** What the server took after it had refused more. */
   let mostTokens = Infinity;
   let isWorking = false;
@@ -62,26 +72,24 @@ export async function embedAll(
 
   for (let at = 0; at < texts.length;) {
     const items = texts
-      .slice(at, at + pace.size())
+      .slice(at, at + size)
       .map((text, offset) => ({ at: at + offset, text: cutTo(text, mostTokens) }));
-    await sendOrSplit(items);
+    const isTaken = items.length > 1 && (await sendTogether(items));
+    let isAtFault = false;
+    for (const item of isTaken ? [] : items) isAtFault = (await sendOrCut(item)) || isAtFault;
+    // Each was taken alone, so the number was the reason.
+    if (!isTaken && !isAtFault) size = Math.ceil(size / 2);
     at += items.length;
   }
 
-  /** Returns whether one of the texts is at fault. */
-  async function sendOrSplit(items: Item[]): Promise<boolean> {
-    const [only] = items;
-    if (only && items.length === 1) return sendOrCut(only);
+  /** Returns whether the server took them. */
+  async function sendTogether(items: Item[]): Promise<boolean> {
     try {
-      return await send(items);
+      await send(items);
+      return true;
     } catch (error) {
-      if (!(error instanceof EmbedderFault) || !mayShrink(error)) throw toEnd(error);
-      const half = items.length >> 1;
-      const isFirst = await sendOrSplit(items.slice(0, half));
-      const isSecond = await sendOrSplit(items.slice(half));
-      // Both halves were taken, so the number was the reason.
-      if (!isFirst && !isSecond) pace.limit(items.length - half);
-      return isFirst || isSecond;
+      if (error instanceof EmbedderFault && mayShrink(error)) return false;
+      throw toEnd(error);
     }
   }
 
@@ -120,7 +128,10 @@ export async function embedAll(
   async function send(items: Item[]): Promise<boolean> {
     const started = performance.now();
     const { vectors } = await askPatiently(items.map(({ text }) => text));
-    pace.took(items.length, performance.now() - started);
+    batches += 1;
+    const tookMs = (performance.now() - started) / items.length;
+    // The first one may have waited for the model to load, which says nothing about its speed.
+    perTextMs += (tookMs - perTextMs) * (batches > 2 ? newest : 1);
     const usable = items.flatMap(({ at }, number): Vector[] => {
       const vector = vectors[number];
       return vector instanceof Float32Array ? [{ at, vector }] : [];
@@ -129,7 +140,7 @@ export async function embedAll(
     if (usable.length > 0) {
       isWorking = true;
       hasWorked = true;
-      await onVectors(usable, pace.perSecond());
+      await onVectors(usable, 1000 / Math.max(perTextMs, 0.01));
     }
     for (const [number, item] of items.entries()) {
       const why = vectors[number];
@@ -153,7 +164,7 @@ export async function embedAll(
     let asked = 0;
     return retry(
       async () => {
-        const late = AbortSignal.timeout(pace.timeLimitMs(input.length));
+        const late = AbortSignal.timeout(hasWorked ? timeLimitMs(perTextMs, input.length) : loadMs);
         try {
           return await server.ask(input, signal ? AbortSignal.any([signal, late]) : late);
         } catch (error) {

@@ -39,9 +39,8 @@ const tooMuch = new Set([400, 413, 422, 424]);
 /** llama.cpp answers 501 if it was started for text. */
 const refused = new Set([401, 402, 403, 404, 405, 407, 410, 501]);
 const busy = new Set([408, 425, 429, 503]);
-/** llama.cpp answers 500 to a text that never fits, and Ollama 400 or 500 to one that it can't embed. */
+/** llama.cpp answers 500 to a text that never fits. */
 const lengthWords = /too (?:large|long|many)|exceed|context (?:length|size|window)|maximum length/i;
-const textWords = /\bNaN\b|\bInf\b|unsupported value/i;
 
 export function toFault(status: number, body: string, retryAfterMs?: number): EmbedderFault {
   const said = providerMessage(body) ?? '';
@@ -52,7 +51,7 @@ export function toFault(status: number, body: string, retryAfterMs?: number): Em
     if (status < 400 || refused.has(status) || code === 'model_not_found' || isOutOfCredit(body))
       return 'refused';
     if (busy.has(status)) return 'busy';
-    if (tooMuch.has(status) || isLength || textWords.test(said)) return 'too-much';
+    if (tooMuch.has(status) || isLength) return 'too-much';
     return status >= 499 ? 'broken' : 'refused';
   };
   return new EmbedderFault(kind(), {

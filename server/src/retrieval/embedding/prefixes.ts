@@ -27,9 +27,7 @@ const table: readonly [string[], Prefixes][] = [
   [['nomic-embed'], { query: 'search_query: ', passage: 'search_document: ' }],
   [['qwen3-embedding'], instruct],
   [['gte-qwen'], instruct],
-  // BGE-M3 and the other models of GTE need none.
   [['bge-m3'], none],
-  [['gte-'], none],
   [['bge-', '-zh'], { query: '为这个句子生成表示以用于检索相关文章：', passage: '' }],
   [['bge-'], represent],
   [['mxbai-embed'], represent],
