@@ -42,7 +42,7 @@ async function startBinary(binary: string): Promise<RunningMeilisearch> {
       'log-level': 'ERROR',
       // Its buffers grow with this limit. With the default, three pages take seconds.
       'max-indexing-memory': '200MiB',
-      'max-indexing-threads': '2',
+      'max-indexing-threads': '1',
     }),
     { cwd: folder, stdio: 'ignore' },
   );
