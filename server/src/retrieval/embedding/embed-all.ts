@@ -32,8 +32,9 @@ interface Item {
   text: string;
 }
 
-/** What TEI and Infinity take at once. Larger batches are hardly faster, and a killed run loses more. */
-const batchSize = 32;
+/** Of texts. It grows while a batch takes less than `briefMs`: a hosted server is asked less often, and with a slow one, a killed run loses little. */
+const batchSize = { first: 4, most: 128 };
+const briefMs = 1_000;
 /** The first answer may wait for the model to load. */
 export const loadMs = 600_000;
 /** A slow server isn't a broken one: it has ten times what it usually takes. A whole number, as timers want it. */
@@ -61,7 +62,8 @@ export async function embedAll(
   options: EmbedAllOptions,
 ): Promise<void> {
   const { signal, onVectors, onSkipped } = options;
-  let size = batchSize;
+  let size = batchSize.first;
+  let { most } = batchSize;
   let batches = 0;
   let perTextMs = 0;
   /** What the server took after it had refused more. */
@@ -78,7 +80,8 @@ export async function embedAll(
     let isAtFault = false;
     for (const item of isTaken ? [] : items) isAtFault = (await sendOrCut(item)) || isAtFault;
     // Each was taken alone, so the number was the reason.
-    if (!isTaken && !isAtFault) size = Math.ceil(size / 2);
+    if (!isTaken && !isAtFault) most = size = Math.ceil(size / 2);
+    else if (isTaken && perTextMs * size < briefMs) size = Math.min(size * 2, most);
     at += items.length;
   }
 
