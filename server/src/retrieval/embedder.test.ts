@@ -57,7 +57,8 @@ test('vectors come in the order of the texts, of length 1, in batches', async ()
   expect(vectors[4]).not.toEqual(vectors[3]);
   expect(Math.hypot(...(vectors[0] ?? []))).toBeCloseTo(1);
   const sizes = requests().map(({ body }) => (body['input'] as string[]).length);
-  expect(sizes).toEqual([32, 32, 32, 32, 22]);
+  expect(sizes.slice(0, 3)).toEqual([4, 8, 16]);
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(150);
   expect(requests()[0]?.headers.authorization).toBe('Bearer secret');
   expect(requests()[0]?.body.model).toBe('scripted');
 });

@@ -116,7 +116,9 @@ export function createCloseLook(
       if (passage === 0) title = name.precision;
       const { precision, weight } = matchName();
       heading = Math.max(heading, precision * (weight / all));
-      sections.push(Math.exp(effects.section * precision * Math.sqrt(Math.min(1, weight / all))));
+      // Nearly all of the heading: "How do I install it?" doesn't ask for "Install on Windows".
+      const named = precision ** 4 * Math.sqrt(Math.min(1, weight / all));
+      sections.push(Math.exp(effects.section * named));
     }
     let pairs = 0;
     let sentence = 0;
