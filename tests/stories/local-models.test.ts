@@ -227,8 +227,15 @@ test('a server that refuses until its model is loaded is asked again', async () 
   expect(completions(animal.zoo)).toHaveLength(3);
 });
 
-test('an answer whose model died is not whole, although its response is', async () => {
-  await using broken = await meet('ollama', ['runner-dies']);
+test('an answer that ends without saying so is whole', async () => {
+  await using whole = await meet('lm-studio', ['no-done']);
+  const asked = await whole.docent.ask(question);
+  expect(asked.text).toBe(supported);
+  expect(partOf(asked.parts, 'finish')).toBeDefined();
+});
+
+test.each(['runner-dies', 'error-in-stream'] as const)('an answer isn’t: %s', async (trap) => {
+  await using broken = await meet('ollama', [trap]);
   expect(errorOf((await broken.docent.ask(question)).parts)).toMatchObject({
     code: 'upstream_failed',
   });

@@ -38,6 +38,10 @@ export const chatTraps = {
   'loading-503': 'refuses the first two requests',
   /** Ollama's default below 24 GB of video memory: docs/context-length.mdx. */
   'context-4096': 'a small context',
+  /** Some versions of servers: neither a finish reason nor `[DONE]`. */
+  'no-done': 'ends without saying so',
+  /** With status 200, as a line of JSON: older Ollama's server/routes.go, `streamResponse`. */
+  'error-in-stream': 'fails in the middle, and says so',
   /**
    * Status 200, an empty chunk, and the end, without a finish reason and without `[DONE]`: `ChatWriter` of Ollama's
    * middleware/openai.go reads the error as a chunk. Seen with 0.32.15, whose runner was killed.
@@ -106,6 +110,10 @@ export function createChat(personality: Personality, options: ChatOptions = {}) 
     };
     await answer(say, prompt, response, left);
     if (left.aborted) return;
+    if (is('no-done') || is('error-in-stream')) {
+      response.end(is('no-done') ? '' : '{"error":"llama runner process has terminated"}\n\n');
+      return;
+    }
     if (is('runner-dies')) {
       response.end(chatWire.chunk({ content: '' }));
       return;

@@ -131,8 +131,10 @@ test('stops the model when the reader leaves, and when the signal fires', async 
 
 test.each([
   ['with [DONE] alone, it is an end', 'Whole(stop)', `${delta('Whole')}data: [DONE]\n\n`],
+  ['without either, it is an end', 'Whole(stop)', delta('Whole')],
   // Ollama ends so when its runner dies.
-  ['without either, it is an interruption', 'Half(interrupted)', delta('Half')],
+  ['after an empty chunk, it is an interruption', 'Half(interrupted)', delta('Half') + delta('')],
+  ['without a word, it is an interruption', '(interrupted)', ': nothing\n\n'],
 ])('a whole response without a finish reason: %s', async (_what, expected, sent) => {
   const model = await modelFor((_request, response) => response.end(sent));
   expect(await textOf(model.read({ prompt }, undefined))).toBe(expected);
@@ -146,6 +148,14 @@ test('a response that breaks off without a finish reason is an interruption', as
   await expect(textOf(model.read({ prompt }, undefined)).catch(() => 'broken')).resolves.toMatch(
     /^(?:broken|Half\(interrupted\))$/,
   );
+});
+
+test.each([
+  ['Ollama', '{"error":"llama runner process has terminated"}\n\n'],
+  ['older llama.cpp', 'error: {"code":500,"message":"failed"}\n\n'],
+])('an error of %s in the middle of a stream is not an end', async (_who, line) => {
+  const model = await modelFor((_request, response) => response.end(delta('Half') + line));
+  await expect(textOf(model.read({ prompt }, undefined))).rejects.toThrow('reports an error');
 });
 
 test('reasoning by both names is told apart from text', async () => {

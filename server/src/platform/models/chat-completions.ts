@@ -129,8 +129,10 @@ function listen(response: IncomingMessage) {
       }
       if (fault instanceof Error) throw fault;
       if (!chunks.isDone && !hasEnded) return undefined;
-      // Ollama ends a response as if it were whole when its runner dies: `ChatWriter` drops the error.
-      const reason = chunks.reason ?? (chunks.isDone ? 'stop' : 'interrupted');
+      // Some servers say neither a finish reason nor `[DONE]`. A broken connection leaves the response incomplete,
+      // and Ollama ends it after an empty chunk when its runner dies: `ChatWriter` drops the error.
+      const isWhole = chunks.isDone || (passed > 0 && response.complete && !chunks.isLastEmpty);
+      const reason = chunks.reason ?? (isWhole ? 'stop' : 'interrupted');
       return { type: 'finish', reason, ...chunks.usage };
     },
     /** Resolves when there is something to take. */
@@ -229,14 +231,19 @@ export function createChatChunks() {
     usage: toUsage({}),
     /** Whether `[DONE]` was received. */
     isDone: false,
+    /** The last chunk had neither text nor thoughts. */
+    isLastEmpty: false,
     read: (piece: string) => parser.feed(piece),
   };
   const parser = createParser({
     maxBufferSize: maxEventLength,
     onEvent: ({ data }) => readData(data.trim()),
-    onError({ type, message }) {
-      // Other errors are unknown fields, which the specification ignores.
+    onError({ type, message, line = '' }) {
       if (type === 'max-buffer-size-exceeded') throw new BadChunk(message);
+      // Other errors are unknown fields, which the specification ignores. But older Ollama reports an error in
+      // the middle of a stream as a line of bare JSON, and older llama.cpp in a field of that name.
+      if (/^(?:\{"error"|error:)/.test(line))
+        throw new BadChunk(`The stream reports an error: ${line}`);
     },
   });
 
@@ -255,6 +262,7 @@ export function createChatChunks() {
     if (typeof content === 'string') chunks.text += content;
     const thought = choice?.delta?.reasoning ?? choice?.delta?.reasoning_content;
     if (typeof thought === 'string') chunks.thoughts += thought;
+    chunks.isLastEmpty = !content && !thought;
     const reason = choice?.finish_reason;
     if (typeof reason === 'string') chunks.reason = reasons[reason] ?? 'other';
     if (chunk.usage) chunks.usage = toUsage(chunk.usage);
