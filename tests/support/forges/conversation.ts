@@ -160,7 +160,9 @@ export function gitLabConversation(
   }
   if (part === 'jobs' && third === 'trace') {
     const found = failed.find(({ id }) => id === Number(second));
-    return found ? { status: 200, body: found.log } : notFound;
+    // lib/api/ci/jobs.rb: `content_type 'text/plain'`.
+    const headers = { 'content-type': 'text/plain' };
+    return found ? { status: 200, body: found.log, headers } : notFound;
   }
   return undefined;
 }

@@ -289,8 +289,10 @@ function secretIn(authorization: string): string {
 }
 
 function send(response: ServerResponse, { status, body, headers }: Reply): void {
-  response.writeHead(status, { 'content-type': 'application/json;charset=utf-8', ...headers });
-  response.end(body === undefined ? undefined : JSON.stringify(body));
+  const own = { 'content-type': 'application/json;charset=utf-8', ...headers };
+  response.writeHead(status, own);
+  const isText = own['content-type'].startsWith('text/');
+  response.end(isText || body === undefined ? body : JSON.stringify(body));
 }
 
 async function readAll(request: IncomingMessage): Promise<string> {

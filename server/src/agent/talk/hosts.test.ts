@@ -208,6 +208,13 @@ describe.each(['gitea', 'gitlab'] as const)('at %s', (kind) => {
       { name: 'links', log: expect.stringContaining('broken link') },
     ]);
     expect(await talk.failedChecks('c2')).toEqual([]);
+    if (kind === 'gitea') return; // It has no log.
+    // Of one without end, the end is kept.
+    const log = `${'nothing happened\n'.repeat(1_200_000)}broken link`;
+    conversation.failed.push({ id: 9, commit: 'c3', name: 'links', log });
+    const [check] = await talk.failedChecks('c3');
+    expect(check?.log.length).toBeLessThanOrEqual(16 * 1024 * 1024);
+    expect(check?.log).toMatch(/broken link$/);
   });
 
   test('an answer goes into its thread', async () => {

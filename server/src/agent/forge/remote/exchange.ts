@@ -49,6 +49,9 @@ export const defaultTimeouts: RemoteTimeouts = {
 /** Resolves with the last answer, whatever its status; rejects where none came. */
 export type Exchange = (sent: Sent) => Promise<Answer>;
 
+/** Of an answer. A log of a pipeline may be as long as its author wants. */
+const maxBytes = 16 * 1024 * 1024;
+
 /** Another attempt may be answered otherwise. */
 class Busy extends Error {
   readonly answer: Answer;
@@ -77,8 +80,8 @@ export function createExchange({ apiUrl, words, timeouts }: ExchangeOptions): Ex
     });
     const { status } = response;
     const headers: Answer['headers'] = Object.fromEntries(response.headers);
-    const text = await response.text();
     const isJson = String(headers['content-type']).includes('json');
+    const text = await readText(response, isJson);
     const answer = { status, headers, data: isJson ? parse(text) : text };
     if (status >= 500 || isLimit(refusalOf(answer), words)) throw new Busy(answer);
     return answer;
@@ -98,6 +101,19 @@ export function createExchange({ apiUrl, words, timeouts }: ExchangeOptions): Ex
       throw error;
     }
   };
+}
+
+/** Of a text that is too long, such as a log, its end. */
+async function readText(response: Response, isJson: boolean): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (isJson && length > maxBytes) throw new TypeError('The answer of the host is too long');
+    while (length > maxBytes) length -= chunks.shift()?.length ?? length;
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 function parse(text: string): unknown {
