@@ -13,13 +13,13 @@ import {
   writeOnce,
 } from '../talk.ts';
 import { JobError } from '../../../platform/errors.ts';
+import { endOf } from '../remote/exchange.ts';
 import type { Rest } from '../remote/rest.ts';
 
 const perPage = 100;
 const maxChecks = 5;
 /** Runners mark errors near the end, and may print gigabytes before. */
 const maxLogBytes = 20_000_000;
-const keptLog = 64_000;
 
 const failed = new Set(['failure', 'timed_out', 'startup_failure']);
 
@@ -73,7 +73,7 @@ export function createTalk(rest: Rest, at: string): Talk {
       .then((location) => fetch(location, { signal: signal ?? null, redirect: 'error' }))
       .catch(() => undefined);
     signal?.throwIfAborted();
-    return log?.ok && log.body ? endOf(log.body) : undefined;
+    return log?.ok && log.body ? endOf(log.body, maxLogBytes) : undefined;
   }
 
   const checksOf = (commit: string, more: object, signal?: AbortSignal) =>
@@ -185,19 +185,6 @@ export function createTalk(rest: Rest, at: string): Talk {
       };
     },
   };
-}
-
-/** The end of a text that may be large. */
-async function endOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let end = '';
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxLogBytes) break;
-    end = (end + decoder.decode(chunk, { stream: true })).slice(-keptLog);
-  }
-  return end;
 }
 
 function withoutRight(error: unknown): undefined {

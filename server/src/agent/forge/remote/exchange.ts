@@ -49,8 +49,10 @@ export const defaultTimeouts: RemoteTimeouts = {
 /** Resolves with the last answer, whatever its status; rejects where none came. */
 export type Exchange = (sent: Sent) => Promise<Answer>;
 
-/** Of an answer. A log of a pipeline may be as long as its author wants. */
+/** Of an answer in JSON. */
 const maxBytes = 16 * 1024 * 1024;
+/** Of any other: a log of a pipeline may be as long as its author wants, and its end says what failed. */
+const keptText = 64_000;
 
 /** Another attempt may be answered otherwise. */
 class Busy extends Error {
@@ -81,7 +83,7 @@ export function createExchange({ apiUrl, words, timeouts }: ExchangeOptions): Ex
     const { status } = response;
     const headers: Answer['headers'] = Object.fromEntries(response.headers);
     const isJson = String(headers['content-type']).includes('json');
-    const text = await readText(response, isJson);
+    const text = response.body ? await (isJson ? readJson : endOf)(response.body) : '';
     const answer = { status, headers, data: isJson ? parse(text) : text };
     if (status >= 500 || isLimit(refusalOf(answer), words)) throw new Busy(answer);
     return answer;
@@ -103,17 +105,28 @@ export function createExchange({ apiUrl, words, timeouts }: ExchangeOptions): Ex
   };
 }
 
-/** Of a text that is too long, such as a log, its end. */
-async function readText(response: Response, isJson: boolean): Promise<string> {
+async function readJson(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
+  for await (const chunk of body) {
     length += chunk.length;
-    if (isJson && length > maxBytes) throw new TypeError('The answer of the host is too long');
-    while (length > maxBytes) length -= chunks.shift()?.length ?? length;
+    if (length > maxBytes) throw new TypeError('The answer of the host is too long');
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
+}
+
+/** The end of a text that may be large, such as a log. Reads no more than `most` bytes. */
+export async function endOf(body: AsyncIterable<Uint8Array>, most = Infinity): Promise<string> {
+  const decoder = new TextDecoder();
+  let end = '';
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > most) break;
+    end = (end + decoder.decode(chunk, { stream: true })).slice(-keptText);
+  }
+  return end;
 }
 
 function parse(text: string): unknown {
