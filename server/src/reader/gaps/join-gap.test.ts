@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
+import { endUnanswered } from '../../../testing/unanswered-turn.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { decideGaps, joinGap } from './join-gap.ts';
 import { findGaps } from './gaps.ts';
@@ -13,34 +14,9 @@ const all = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' }
 
 /** Ends turns without an answer, one after the other. */
 async function ask(database: Database, texts: readonly string[], prefix = ''): Promise<void> {
-  const ids = texts.map((_, at) => prefix + String(at).padStart(4, '0'));
-  await database
-    .insertInto('threads')
-    .values({ id: 't', domain, fp: 'jo', created_at: createdAt })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
   for (const [at, question] of texts.entries()) {
-    const id = ids[at] ?? '';
-    await database.transaction().execute(async (tx) => {
-      await tx
-        .insertInto('turns')
-        .values({
-          id,
-          thread_id: 't',
-          domain,
-          status: 'complete',
-          outcome: 'unanswered',
-          question,
-          context: '[]',
-          answer: '',
-          sources: '[]',
-          model: 'm',
-          owner: 'me',
-          created_at: createdAt,
-        })
-        .execute();
-      await joinGap(tx, { id, domain, question, createdAt });
-    });
+    const id = prefix + String(at).padStart(4, '0');
+    await endUnanswered(database, { id, domain, question }, createdAt);
   }
 }
 

@@ -1,8 +1,8 @@
 /** Which questions pages answer, on both databases. */
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
+import { endUnanswered } from '../../../testing/unanswered-turn.ts';
 import { endAsk, queueTurns } from './asks.ts';
-import { joinGap } from './join-gap.ts';
 import { knownQuestions } from './known-questions.ts';
 
 const domain = 'docs';
@@ -18,26 +18,7 @@ eachDatabase((openNew) => {
   test('what was answered when it was asked again is known by its new sources, until it is lost', async () => {
     const { database } = await openNew();
     const turn = { id: 'q', domain, question };
-    await database
-      .insertInto('threads')
-      .values({ id: 't', domain, fp: 'jo', created_at: createdAt })
-      .execute();
-    await database
-      .insertInto('turns')
-      .values({
-        ...turn,
-        thread_id: 't',
-        status: 'complete',
-        outcome: 'unanswered',
-        context: '[]',
-        answer: '',
-        sources: '[]',
-        model: 'm',
-        owner: 'me',
-        created_at: createdAt,
-      })
-      .execute();
-    await database.transaction().execute((tx) => joinGap(tx, { ...turn, createdAt }));
+    await endUnanswered(database, turn, createdAt);
     const known = (path: string) => knownQuestions(database, site, new Set([path]), 10);
     const askAgain = async (kind: 'again' | 'check', outcome: 'answered' | 'unanswered') => {
       const cause = { domain, kind, cause: `${kind} 1`, since: createdAt, needs: 'run' } as const;
